@@ -1,0 +1,209 @@
+/**
+ * What qrelay stores: the data model on one page.
+ *
+ * Documents are immutable values. A change is a new document that replaces the old one whole, so a write
+ * can be repeated, coalesced with a later one, or dropped, without ever leaving a half-changed record.
+ * Ids start with their creation time in a sortable alphabet: "newest first, ties by id" is the order of ids.
+ */
+import type { tags } from "typia";
+
+/** Milliseconds since the epoch, UTC. */
+export type Millis = number & tags.Type<"int64">;
+
+/** A count of things: whole and not negative. */
+export type Count = number & tags.Type<"int64"> & tags.Minimum<0>;
+
+export const codeTypes = ["url", "dynamic_url", "text"] as const;
+export type CodeType = (typeof codeTypes)[number];
+
+export const codeStatuses = ["active", "archived", "blocked"] as const;
+export type CodeStatus = (typeof codeStatuses)[number];
+
+/** What the store knows of a render. That a worker holds it right now (`rendering`) is live knowledge only. */
+export type StoredRenderStatus = "pending" | "staging" | "done" | "error" | "idle";
+export type RenderStatus = StoredRenderStatus | "rendering";
+
+export type Device = "ios" | "android" | "desktop";
+export type Weekday = "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+
+export interface DeviceRule {
+  condition: "device";
+  value: Device;
+  condition2?: "country";
+  value2?: string;
+  url: string;
+}
+
+export interface CountryRule {
+  condition: "country";
+  value: string;
+  condition2?: "device";
+  value2?: Device;
+  url: string;
+}
+
+export interface ScheduleRule {
+  condition: "schedule";
+  schedule_days: Weekday[];
+  schedule_start: string;
+  schedule_end: string;
+  url: string;
+}
+
+export type RedirectRule = DeviceRule | CountryRule | ScheduleRule;
+
+/** How a code looks. Every key always has a value here; `render-metadata.ts` fills in the defaults. */
+export interface RenderMetadata {
+  format_ratio: "1:1" | "4:3" | "3:4" | "16:9" | "9:16";
+  width: number;
+  height: number;
+  unit: "px" | "mm" | "cm" | "in";
+  padding: number;
+  quiet_zone: number;
+  border_style: "none" | "solid" | "rounded" | "dashed";
+  dot_style: "square" | "rounded" | "extra-rounded" | "dots" | "diamond" | "classy" | "classy-rounded";
+  eye_style: "square" | "rounded" | "circle" | "leaf";
+  foreground_color: string;
+  background_color: string;
+  bg_transparent: boolean;
+  error_correction: "L" | "M" | "Q" | "H";
+  dpi: number;
+  export_png: boolean;
+  output_alignment:
+    | "center"
+    | "top"
+    | "bottom"
+    | "left"
+    | "right"
+    | "top-left"
+    | "top-right"
+    | "bottom-left"
+    | "bottom-right";
+}
+
+/** The limits a plan sets, and an account may override one by one. */
+export interface PlanLimits {
+  qr_cap: Count;
+  per_minute: Count;
+  per_day: Count;
+  burst: Count;
+  keys: Count;
+}
+
+export interface AccountDoc {
+  id: string;
+  name: string;
+  plan: string;
+  /** IANA time zone in which schedule rules are read. */
+  timezone: string;
+  api_access: boolean;
+  limits: Partial<PlanLimits>;
+  default_project_id: string;
+  /** How many codes are `active`: what the plan's cap counts. */
+  active_codes: Count;
+  created_at: Millis;
+  updated_at: Millis;
+}
+
+/** Requests let through in the window that begins at `start`; see `rate-window.ts` for why `used` runs ahead. */
+export interface StoredWindow {
+  start: Millis;
+  used: Count;
+}
+
+export interface KeyDoc {
+  id: string;
+  account_id: string;
+  /** SHA-256 of the key, hex. The key itself is never stored. */
+  hash: string;
+  last4: string;
+  name: string;
+  created_at: Millis;
+  last_used_at: Millis | null;
+  revoked_at: Millis | null;
+  minute: StoredWindow;
+  day: StoredWindow;
+}
+
+export interface ProjectDoc {
+  id: string;
+  account_id: string;
+  name: string;
+  description: string;
+  is_archived: boolean;
+  created_via: "api" | "dashboard" | null;
+  created_at: Millis;
+  updated_at: Millis;
+}
+
+export interface RenderState {
+  status: StoredRenderStatus;
+  /** Rises with every request for an image; an image of an older version is not wanted any more. */
+  version: Count;
+  requested_at: Millis | null;
+  attempt: Count;
+  error: string | null;
+  rendered_at: Millis | null;
+  rendered_version: Count;
+  /** Content hashes of the files being served. */
+  svg: string | null;
+  png: string | null;
+}
+
+export interface CodeDoc {
+  id: string;
+  account_id: string;
+  project_id: string;
+  /** Reserved at creation; shown to clients once the first render is done. */
+  slug: string;
+  label: string;
+  type: CodeType;
+  status: CodeStatus;
+  /** Empty for type `text`. */
+  redirect_url: string;
+  /** The encoded text of type `text`, otherwise null. */
+  text: string | null;
+  redirect_rules: RedirectRule[];
+  expires_at: Millis | null;
+  scan_limit: Count | null;
+  analytics_enabled: boolean;
+  metadata: RenderMetadata;
+  render: RenderState;
+  created_at: Millis;
+  updated_at: Millis;
+}
+
+/** The answer to a create that carried an `Idempotency-Key`. */
+export interface AnswerDoc {
+  id: string;
+  account_id: string;
+  /** SHA-256 of the request body: the same key with another body is a mistake of the client's. */
+  request_hash: string;
+  request_id: string;
+  status: Count;
+  body: string;
+  expires_at: Millis;
+}
+
+/** A rendered image. The id is `{qr_id}/{content hash}.{svg|png}`, the path under `/files/`. */
+export interface FileDoc {
+  id: string;
+  account_id: string;
+  bytes: Uint8Array;
+}
+
+/** How often a link was answered with its destination. Only ever rises. */
+export interface ScanCount {
+  slug: string;
+  count: Count;
+}
+
+/** Scans of one code in one hour. The id is `{qr_id}/{hour start in ms}`. */
+export interface ScanHourDoc {
+  id: string;
+  account_id: string;
+  total: Count;
+  countries: Record<string, Count>;
+  devices: Record<string, Count>;
+  referrers: Record<string, Count>;
+}

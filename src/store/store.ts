@@ -1,0 +1,107 @@
+/**
+ * The store: the one interface between the service and a database.
+ *
+ * `commit` is atomic and durable: when it resolves, every write of the batch survives the process and the
+ * power; when it rejects, the caller knows nothing and must read the truth again. Everything else reads.
+ * Implementations: `lmdb-store.ts`. One conformance suite (`test/store-conformance.ts`) holds for all.
+ */
+import type {
+  AccountDoc,
+  AnswerDoc,
+  CodeDoc,
+  CodeStatus,
+  CodeType,
+  FileDoc,
+  KeyDoc,
+  Millis,
+  ProjectDoc,
+  ScanCount,
+  ScanHourDoc,
+} from "../domain/documents.ts";
+
+export interface Collections {
+  accounts: AccountDoc;
+  keys: KeyDoc;
+  projects: ProjectDoc;
+  codes: CodeDoc;
+  answers: AnswerDoc;
+  files: FileDoc;
+}
+
+export type Collection = keyof Collections;
+export type Document = Collections[Collection];
+
+/** Replaces a document whole, or removes it. */
+export type Write = {
+  [C in Collection]: { collection: C; put: Collections[C] } | { collection: C; remove: string };
+}[Collection];
+
+export interface Page<T> {
+  items: T[];
+  /** True when at least one more item follows the last one of this page. */
+  more: boolean;
+}
+
+/** A stretch of a list, newest first: at most `limit` items whose id is below `before`. */
+export interface Stretch {
+  before: string | null;
+  limit: number;
+}
+
+export interface CodeQuery extends Stretch {
+  account_id: string;
+  project_id: string | null;
+  /** Codes with any of these; an empty list matches nothing. */
+  statuses: readonly CodeStatus[];
+  type: CodeType | null;
+  /** Case-insensitive substring of the label. */
+  label_contains: string | null;
+}
+
+/** A write broke a uniqueness rule (slug or key hash). Nothing of the batch was written. */
+export class UniqueViolation extends Error {
+  override name = "UniqueViolation";
+}
+
+/** The store did not do what was asked; it may do so later. */
+export class StoreUnavailable extends Error {
+  override name = "StoreUnavailable";
+}
+
+export interface Store {
+  get<C extends Collection>(collection: C, id: string): Promise<Collections[C] | null>;
+
+  /** All or nothing, durable when it resolves. At most one write per document in a batch. */
+  commit(writes: readonly Write[]): Promise<void>;
+
+  keyByHash(hash: string): Promise<KeyDoc | null>;
+  /** All keys of an account, revoked ones included, oldest first. */
+  keysOf(accountId: string): Promise<KeyDoc[]>;
+  codeBySlug(slug: string): Promise<CodeDoc | null>;
+
+  /** Answered from an index: the cost follows the page, not the account, unless `label_contains` is set. */
+  listCodes(query: CodeQuery): Promise<Page<CodeDoc>>;
+  listProjects(accountId: string, stretch: Stretch): Promise<Page<ProjectDoc>>;
+  listAccounts(stretch: Stretch): Promise<Page<AccountDoc>>;
+
+  /** Every document of a collection in the order of ids, in steps: for sweeps and copies. */
+  walk<C extends Collection>(collection: C, after: string | null, limit: number): Promise<Collections[C][]>;
+
+  /** Codes whose render is `pending` or `staging`, in the order of ids, after the given id. */
+  pendingRenders(after: string | null, limit: number): Promise<CodeDoc[]>;
+
+  /** The stored count of a link, 0 when it was never saved. */
+  scanCount(slug: string): Promise<number>;
+  /** Keeps the greater of the stored and the given count, so that a repeated checkpoint changes nothing. */
+  saveScans(counts: readonly ScanCount[], hours: readonly ScanHourDoc[]): Promise<void>;
+  scanHour(id: string): Promise<ScanHourDoc | null>;
+
+  removeExpiredAnswers(before: Millis): Promise<number>;
+
+  /** A random secret of this database, made once and then always the same. */
+  secret(name: string): Promise<Uint8Array>;
+
+  /** Resolves when the store answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
