@@ -24,6 +24,7 @@ export const drainMsMax = 10_000;
 /** Actors. */
 export const mailboxCommandsMax = 10_000;
 export const liveActorsMax = 100_000;
+export const keyCacheMax = 200_000;
 export const actorIdleMs = 5 * 60 * 1000;
 export const passivationStepMs = 1_000;
 
@@ -32,3 +33,28 @@ export const dirtyWritesMax = 100_000;
 
 /** How long one step of a walk over many documents may hold the event loop. */
 export const loopHoldMsMax = 5;
+
+/** Rendering. */
+export const renderMsMax = 5_000;
+export const renderThreadStartMsMax = 30_000;
+export const renderThreadHeapMb = 128;
+export const renderThreadIdleMs = 60_000;
+export const renderAttemptsMax = 3;
+export const renderRetryMs: readonly number[] = [200, 1_000];
+/** How long a request waits whose outcome could not be stored: doubles from the first to the last. */
+export const renderUnstoredMsMin = 200;
+export const renderUnstoredMsMax = 30_000;
+/** Requests in memory; what is above waits in the store. */
+export const renderQueueMax = 10_000;
+/** Results drawn and not yet stored. */
+export const renderUnstoredMax = 64;
+/** An account with more in the store is loaded again below the first number, up to the second. */
+export const renderRefillBelow = 100;
+export const renderRefillTo = 1_000;
+export const renderRefillPage = 200;
+/** Accounts whose place in the store is remembered one by one; more share one place. */
+export const renderBacklogAccountsMax = 1_000;
+
+/** Safety. */
+export const blockListPollMs = 1_000;
+export const rescanPageCodes = 500;

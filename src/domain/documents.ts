@@ -207,3 +207,20 @@ export interface ScanHourDoc {
   devices: Record<string, Count>;
   referrers: Record<string, Count>;
 }
+
+export interface Collections {
+  accounts: AccountDoc;
+  keys: KeyDoc;
+  projects: ProjectDoc;
+  codes: CodeDoc;
+  answers: AnswerDoc;
+  files: FileDoc;
+}
+
+export type Collection = keyof Collections;
+export type Document = Collections[Collection];
+
+/** Replaces a document whole, or removes it. */
+export type Write = {
+  [C in Collection]: { collection: C; put: Collections[C] } | { collection: C; remove: string };
+}[Collection];

@@ -7,34 +7,20 @@
  */
 import type {
   AccountDoc,
-  AnswerDoc,
   CodeDoc,
   CodeStatus,
   CodeType,
-  FileDoc,
+  Collection,
+  Collections,
   KeyDoc,
   Millis,
   ProjectDoc,
   ScanCount,
   ScanHourDoc,
+  Write,
 } from "../domain/documents.ts";
 
-export interface Collections {
-  accounts: AccountDoc;
-  keys: KeyDoc;
-  projects: ProjectDoc;
-  codes: CodeDoc;
-  answers: AnswerDoc;
-  files: FileDoc;
-}
-
-export type Collection = keyof Collections;
-export type Document = Collections[Collection];
-
-/** Replaces a document whole, or removes it. */
-export type Write = {
-  [C in Collection]: { collection: C; put: Collections[C] } | { collection: C; remove: string };
-}[Collection];
+export type { Collection, Collections, Document, Write } from "../domain/documents.ts";
 
 export interface Page<T> {
   items: T[];

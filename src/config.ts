@@ -1,0 +1,115 @@
+/** Environment → a frozen configuration, checked. The first malformed value throws; nothing is guessed. */
+import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { builtInPlans, type Plans, parsePlans } from "./domain/plans.ts";
+import { noTrustedProxies, parseTrustedProxies, type TrustedProxies } from "./scan/client-address.ts";
+
+export interface Config {
+  host: string;
+  port: number;
+  /** Null: `http://localhost:{port}`, known once the server listens. */
+  publicUrl: string | null;
+  dataDir: string;
+  mongodbUrl: string | null;
+  /** Null: kept in `dataDir`. */
+  adminToken: string | null;
+  plans: Plans;
+  blockListFile: string | null;
+  trustedProxies: TrustedProxies;
+  countryHeader: string | null;
+  geoipDb: string | null;
+  /** Milliseconds between syncs of the scan journal, or `always`. */
+  scanSync: number | "always";
+  renderThreads: number;
+  logLevel: string;
+  bootstrap: boolean;
+}
+
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+
+/** A value that cannot be used. The message is one line with the variable, the value and what is allowed. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
+  const text = (name: string): string | null => env[name]?.trim() || null;
+  const read = <T>(name: string, allowed: string, parse: (value: string) => T | undefined): T | null => {
+    const value = text(name);
+    if (value === null) return null;
+    const parsed = parse(value);
+    if (parsed === undefined) throw new ConfigError(`${name}=${value} is not usable: it must be ${allowed}`);
+    return parsed;
+  };
+  const file = <T>(name: string, parse: (text: string) => T): T | null => {
+    const path = text(name);
+    if (path === null) return null;
+    try {
+      return parse(readFileSync(path, "utf8"));
+    } catch (cause) {
+      throw new ConfigError(`${name}=${path} is not usable: ${(cause as Error).message}`);
+    }
+  };
+  const readable = (name: string): string | null => (file(name, () => null) === null && text(name)) || null;
+
+  return Object.freeze({
+    host: text("HOST") ?? "127.0.0.1",
+    port: read("PORT", "a port from 0 to 65535", (value) => wholeNumber(value, 0, 65_535)) ?? 3000,
+    publicUrl: read(
+      "PUBLIC_URL",
+      "an http or https origin without a path, like https://qr.example.com",
+      parseOrigin,
+    ),
+    dataDir: resolve(text("DATA_DIR") ?? "./data"),
+    mongodbUrl: text("MONGODB_URL"),
+    adminToken: read("ADMIN_TOKEN", "at least 16 printable characters without spaces", (value) =>
+      /^[\x21-\x7e]{16,}$/.test(value) ? value : undefined,
+    ),
+    plans: file("PLANS_FILE", parsePlans) ?? builtInPlans,
+    blockListFile: readable("BLOCKLIST_FILE"),
+    trustedProxies:
+      read("TRUSTED_PROXIES", "a comma-separated list of addresses and CIDR ranges", (value) =>
+        orUndefined(() => parseTrustedProxies(value)),
+      ) ?? noTrustedProxies,
+    countryHeader: read("COUNTRY_HEADER", "a header name", (value) =>
+      /^[A-Za-z0-9-]+$/.test(value) ? value.toLowerCase() : undefined,
+    ),
+    geoipDb: readable("GEOIP_DB"),
+    scanSync:
+      read("SCAN_SYNC", 'milliseconds from 1 to 60000, or "always"', (value) =>
+        value === "always" ? value : wholeNumber(value, 1, 60_000),
+      ) ?? 100,
+    renderThreads:
+      read("RENDER_THREADS", "a number from 1 to 64", (value) => wholeNumber(value, 1, 64)) ??
+      Math.max(1, availableParallelism() - 1),
+    logLevel:
+      read("LOG_LEVEL", `one of ${logLevels.join(", ")}`, (value) =>
+        logLevels.find((level) => level === value),
+      ) ?? "info",
+    bootstrap:
+      read("QRELAY_BOOTSTRAP", '"on" or "off"', (value) =>
+        value === "on" ? true : value === "off" ? false : undefined,
+      ) ?? true,
+  });
+}
+
+function wholeNumber(value: string, least: number, most: number): number | undefined {
+  const number = Number(value);
+  return /^\d+$/.test(value) && number >= least && number <= most ? number : undefined;
+}
+
+function parseOrigin(value: string): string | undefined {
+  if (!URL.canParse(value)) return undefined;
+  const url = new URL(value);
+  const bare = url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "";
+  return bare && /^https?:$/.test(url.protocol) ? url.origin : undefined;
+}
+
+function orUndefined<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch {
+    return undefined;
+  }
+}

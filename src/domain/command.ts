@@ -1,0 +1,42 @@
+/**
+ * A command: one change to, or one look at, what an account owns.
+ *
+ * `needs` names the documents it will look at; the actor loads them first, and that is the only place that
+ * waits for a read. `apply` is synchronous: it checks, decides, and says what to write. Two commands of one
+ * account can therefore never interleave in a decision.
+ */
+import type {
+  AccountDoc,
+  AnswerDoc,
+  CodeDoc,
+  KeyDoc,
+  Millis,
+  PlanLimits,
+  ProjectDoc,
+  Write,
+} from "./documents.ts";
+import type { Plan } from "./plans.ts";
+
+export type Need = { collection: "codes" | "projects" | "answers"; id: string };
+
+export interface AccountView {
+  readonly account: AccountDoc;
+  readonly plan: Plan;
+  readonly limits: PlanLimits;
+  readonly keys: ReadonlyMap<string, KeyDoc>;
+  /** The account's own documents, null for anything else. Only what the command named in `needs`. */
+  project(id: string): ProjectDoc | null;
+  code(id: string): CodeDoc | null;
+  answer(id: string): AnswerDoc | null;
+}
+
+export interface Outcome<R> {
+  answer: R;
+  writes: Write[];
+}
+
+export interface Command<R> {
+  needs(account: AccountDoc): Need[];
+  /** Throws an `ApiError` to refuse; nothing is changed then. */
+  apply(view: AccountView, now: Millis): Outcome<R>;
+}

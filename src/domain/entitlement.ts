@@ -1,0 +1,27 @@
+/** What the account's plan lets it do. */
+
+import type { CodeFields } from "./code-fields.ts";
+import type { AccountView } from "./command.ts";
+import { ApiError } from "./errors.ts";
+import type { Plan } from "./plans.ts";
+
+/** Clearing an advanced field is always allowed; setting one needs the plan. */
+export function requirePlanFor(fields: CodeFields, plan: Plan): void {
+  if (plan.advanced) return;
+  const needing: [string, boolean][] = [
+    ["redirect_rules", fields.redirect_rules !== undefined && fields.redirect_rules.length > 0],
+    ["expires_at", fields.expires_at !== undefined && fields.expires_at !== null],
+    ["scan_limit", fields.scan_limit !== undefined && fields.scan_limit !== null],
+  ];
+  for (const [field, needsPlan] of needing) {
+    if (needsPlan) throw new ApiError("feature_disabled", `The plan does not include ${field}.`);
+  }
+}
+
+/** One more active code must fit under the cap. */
+export function requireCap(view: AccountView): void {
+  const cap = view.limits.qr_cap;
+  if (view.account.active_codes >= cap) {
+    throw new ApiError("quota_exceeded_qr", `The plan's cap of ${cap} active QR codes is reached.`);
+  }
+}

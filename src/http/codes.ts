@@ -1,0 +1,123 @@
+/** `/v1/qr-codes` */
+import { readCode } from "../domain/codes.ts";
+import { createCode } from "../domain/create-code.ts";
+import {
+  type CodeDoc,
+  type CodeStatus,
+  type CodeType,
+  codeStatuses,
+  codeTypes,
+} from "../domain/documents.ts";
+import { ApiError, invalidField } from "../domain/errors.ts";
+import { once } from "../domain/idempotency.ts";
+import { requireProject } from "../domain/projects.ts";
+import { updateCode } from "../domain/update-code.ts";
+import { parseCreateCode, parseUpdateCode } from "../schema/validators.ts";
+import type { Page } from "../store/store.ts";
+import type { KeyCall, Services } from "./call.ts";
+import { attemptOf, created } from "./create.ts";
+import type { Reply } from "./exchange.ts";
+import { listScope, nextToken, stretchOf } from "./page.ts";
+import { presentCode, presentListItem } from "./present.ts";
+import { success, successBody } from "./reply.ts";
+
+export async function postCode(call: KeyCall): Promise<Reply> {
+  const { exchange, services, accountId } = call;
+  const { value, bytes } = await call.json();
+  const body = parseCreateCode(value);
+  const slug = await services.slugs.reserve();
+  try {
+    const create = createCode(body, services.fields, { slug, random: services.random });
+    const attempt = attemptOf(exchange, "POST /v1/qr-codes", bytes);
+    const life = { scanCount: 0, isRendering: false, publicUrl: services.publicUrl };
+    const command = once(attempt, create, (code) => successBody(exchange.requestId, presentCode(code, life)));
+    return created(await services.directory.run(accountId, command));
+  } finally {
+    services.slugs.release(slug);
+  }
+}
+
+export async function getCode({ exchange, services, accountId }: KeyCall): Promise<Reply> {
+  const code = await services.directory.run(accountId, readCode(exchange.params[0]!));
+  return codeReply(code, exchange.requestId, services);
+}
+
+/** A slug is known once it is shown; until then it is nobody's. */
+export async function findCode({ exchange, services, accountId }: KeyCall): Promise<Reply> {
+  const slug = exchange.query.get("slug");
+  if (slug === null || slug === "") throw invalidField("slug", "is required");
+  const found = await services.store.codeBySlug(slug);
+  if (found === null || found.account_id !== accountId) throw new ApiError("qr_not_found");
+  const code = await services.directory.run(accountId, readCode(found.id));
+  if (code.render.rendered_at === null) throw new ApiError("qr_not_found");
+  return codeReply(code, exchange.requestId, services);
+}
+
+export async function patchCode(call: KeyCall): Promise<Reply> {
+  const { exchange, services, accountId } = call;
+  const { value } = await call.json();
+  const command = updateCode(exchange.params[0]!, parseUpdateCode(value), services.fields);
+  const code = await services.directory.run(accountId, command);
+  return codeReply(code, exchange.requestId, services);
+}
+
+export async function listCodes({ exchange, services, accountId }: KeyCall): Promise<Reply> {
+  const { store, tokens, renders } = services;
+  const filters = filtersOf(exchange.query);
+  if (filters.project_id !== null)
+    await services.directory.run(accountId, requireProject(filters.project_id));
+  const scope = listScope(
+    "qr-codes",
+    accountId,
+    filters.project_id,
+    [...filters.statuses].sort(),
+    filters.type,
+    filters.label_contains,
+  );
+  const stretch = stretchOf(exchange.query, 1, tokens, scope);
+  const page = await matching(filters, (type) =>
+    store.listCodes({ account_id: accountId, ...filters, ...stretch, type }),
+  );
+  return success(exchange.requestId, {
+    items: page.items.map((code) => presentListItem(code, renders.isRendering(code.id))),
+    next_page_token: nextToken(page, tokens, scope),
+  });
+}
+
+interface Filters {
+  project_id: string | null;
+  statuses: CodeStatus[];
+  /** As the client wrote it; a type that does not exist matches nothing. */
+  type: string | null;
+  label_contains: string | null;
+}
+
+function filtersOf(query: URLSearchParams): Filters {
+  const asked = query.getAll("status").filter((status) => status !== "");
+  return {
+    project_id: query.get("project_id") || null,
+    statuses: codeStatuses.filter((status) =>
+      asked.length === 0 ? status !== "archived" : asked.includes(status),
+    ),
+    type: query.get("type") || null,
+    label_contains: query.get("label_contains") || null,
+  };
+}
+
+function matching(
+  filters: Filters,
+  list: (type: CodeType | null) => Promise<Page<CodeDoc>>,
+): Promise<Page<CodeDoc>> | Page<CodeDoc> {
+  if (filters.type === null) return list(null);
+  const type = codeTypes.find((known) => known === filters.type);
+  return type === undefined ? { items: [], more: false } : list(type);
+}
+
+async function codeReply(code: CodeDoc, requestId: string, services: Services): Promise<Reply> {
+  const life = {
+    scanCount: await services.links.scanCount(code.slug),
+    isRendering: services.renders.isRendering(code.id),
+    publicUrl: services.publicUrl,
+  };
+  return success(requestId, presentCode(code, life));
+}

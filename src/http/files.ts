@@ -1,0 +1,29 @@
+/** `/files/{qr_id}/{hash}.{svg|png}`: rendered images, addressed by content and therefore immutable. */
+import { ApiError } from "../domain/errors.ts";
+import type { Call } from "./call.ts";
+import type { Reply } from "./exchange.ts";
+
+const contentTypes: Record<string, string> = { svg: "image/svg+xml", png: "image/png" };
+
+export async function getFile({ exchange, services }: Call): Promise<Reply> {
+  const [codeId, name] = exchange.params as [string, string];
+  const [hash, kind] = name.split(".") as [string, string | undefined];
+  const contentType = kind === undefined ? undefined : contentTypes[kind];
+  if (contentType === undefined) throw new ApiError("not_found");
+  const headers: [string, string][] = [
+    ["etag", `"${hash}"`],
+    ["cache-control", "public, max-age=31536000, immutable"],
+    ["x-content-type-options", "nosniff"],
+  ];
+  const file = await services.store.get("files", `${codeId}/${name}`);
+  if (file === null) throw new ApiError("not_found");
+  if (matches(exchange.header("if-none-match"), `"${hash}"`)) return { status: 304, headers, body: "" };
+  return { status: 200, headers: [...headers, ["content-type", contentType]], body: file.bytes };
+}
+
+function matches(ifNoneMatch: string, etag: string): boolean {
+  return ifNoneMatch.split(",").some((part) => {
+    const tag = part.trim();
+    return tag === "*" || tag === etag || tag === `W/${etag}`;
+  });
+}

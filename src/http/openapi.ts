@@ -1,0 +1,261 @@
+/**
+ * The OpenAPI 3.0.3 documents, built from the tables of operations, the component schemas that typia made from
+ * the request and answer types, and the one table of errors. Nothing is said here that is not said there.
+ */
+import { type ErrorCode, errors } from "../domain/errors.ts";
+import { adminOperations, adminTags } from "../schema/admin-operations.ts";
+import { apiVersion } from "../schema/api-version.ts";
+import { components, refTo, type Schema } from "../schema/components.ts";
+import { errorExample } from "../schema/examples.ts";
+import { type Answer, type Content, type Example, errorsOf, type Operation } from "../schema/operation.ts";
+import { publicOperations, tags } from "../schema/operations.ts";
+
+export interface Header {
+  description: string;
+  required?: boolean;
+  schema: Schema;
+  example?: unknown;
+}
+
+export interface DocumentedResponse {
+  description: string;
+  headers?: Record<string, { $ref: string }>;
+  content?: Record<string, Content & { examples?: Record<string, Example> }>;
+}
+
+export interface DocumentedOperation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  security: Record<string, string[]>[];
+  parameters?: NonNullable<Operation["parameters"]>;
+  requestBody?: {
+    required: boolean;
+    content: Record<string, { schema: Schema; examples: Record<string, Example> }>;
+  };
+  responses: Record<string, DocumentedResponse>;
+}
+
+export interface OpenapiDocument {
+  openapi: "3.0.3";
+  info: { title: string; version: string; description: string; license: { name: string; url: string } };
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, DocumentedOperation>>;
+  components: {
+    securitySchemes: Record<string, Record<string, string>>;
+    headers: Record<string, Header>;
+    schemas: Record<string, Schema>;
+  };
+}
+
+const text = (description: string, example: string): Header => ({
+  description,
+  required: true,
+  schema: { type: "string" },
+  example,
+});
+
+const whole = (description: string, example: number): Header => ({
+  description,
+  required: true,
+  schema: { type: "integer", minimum: 0 },
+  example,
+});
+
+const headers: Record<string, Header> = {
+  RequestId: text("The `request_id` of the body.", errorExample.request_id),
+  RateLimitPolicy: text(
+    "Both quotas of the key: requests (`q`) in a window of seconds (`w`).",
+    '"minute";q=1200;w=60, "day";q=1000000;w=86400',
+  ),
+  RateLimit: text(
+    "What is left of both quotas (`r`), and the seconds until they are renewed (`t`).",
+    '"minute";r=1193;t=42, "day";r=998097;t=53162',
+  ),
+  RateLimitLimit: whole("The quota that will run out first: its requests.", 1200),
+  RateLimitRemaining: whole("The quota that will run out first: what is left of it.", 1193),
+  RateLimitReset: whole(
+    "The quota that will run out first: when it is renewed, in epoch seconds.",
+    1_772_355_960,
+  ),
+  RetryAfter: whole("Seconds after which a repeat may succeed.", 1),
+  Destination: text("Where the code leads.", "https://example.com/spring"),
+  NoStore: text("Scans are never cached.", "no-store"),
+  Immutable: text("Files never change.", "public, max-age=31536000, immutable"),
+  ETag: text("Names the content.", '"4f9d1c7ab20e5836c1d7f0b9e8a2643d"'),
+};
+
+const rateHeaders: Record<string, string> = {
+  "RateLimit-Policy": "RateLimitPolicy",
+  RateLimit: "RateLimit",
+  "X-RateLimit-Limit": "RateLimitLimit",
+  "X-RateLimit-Remaining": "RateLimitRemaining",
+  "X-RateLimit-Reset": "RateLimitReset",
+};
+
+function headerRefs(names: Record<string, string>): Record<string, { $ref: string }> {
+  return Object.fromEntries(
+    Object.entries(names).map(([header, name]) => [header, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+function successResponse(operation: Operation, answer: Answer): DocumentedResponse {
+  const names = { ...answer.headers };
+  if (answer.component) names["x-request-id"] = "RequestId";
+  if (operation.access === "key") Object.assign(names, rateHeaders);
+  const response: DocumentedResponse = { description: answer.description };
+  if (Object.keys(names).length > 0) response.headers = headerRefs(names);
+  if (operation.method === "head") return response;
+  if (answer.component) {
+    response.content = { "application/json": { schema: refTo(answer.component), example: answer.example } };
+  } else if (answer.content) {
+    response.content = answer.content;
+  }
+  return response;
+}
+
+function errorResponse(operation: Operation, status: number, codes: ErrorCode[]): DocumentedResponse {
+  const names: Record<string, string> = { "x-request-id": "RequestId" };
+  if (status === 429) Object.assign(names, rateHeaders);
+  if (status === 429 || status === 503) names["Retry-After"] = "RetryAfter";
+  const response: DocumentedResponse = {
+    description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join("\n\n"),
+    headers: headerRefs(names),
+  };
+  if (operation.method === "head") return response;
+  const examples = codes.map((code) => {
+    const { message } = errors[code];
+    return [code, { summary: message, value: { ...errorExample, code, message } }] as const;
+  });
+  response.content = {
+    "application/json": {
+      schema: {
+        allOf: [
+          refTo("ErrorAnswer"),
+          { type: "object", properties: { code: { type: "string", enum: codes } } },
+        ],
+      },
+      examples: Object.fromEntries(examples),
+    },
+  };
+  if (operation.refusalPages) response.content["text/html"] = { schema: { type: "string" } };
+  return response;
+}
+
+function responsesOf(operation: Operation): Record<string, DocumentedResponse> {
+  const responses: Record<string, DocumentedResponse> = {};
+  for (const answer of operation.answers) responses[answer.status] = successResponse(operation, answer);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorsOf(operation)) {
+    const { status } = errors[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  for (const [status, codes] of byStatus) responses[status] = errorResponse(operation, status, codes);
+  return responses;
+}
+
+function documented(operation: Operation): DocumentedOperation {
+  const { id, tag, summary, description, access, parameters, body } = operation;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: access === "anyone" ? [] : [{ [access === "key" ? "ApiKey" : "AdminToken"]: [] }],
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: body.required,
+            content: { "application/json": { schema: refTo(body.component), examples: body.examples } },
+          },
+        }),
+    responses: responsesOf(operation),
+  };
+}
+
+/** Names of all components of a kind that the value refers to, directly or through other components. */
+function reachable(value: unknown, kind: "schemas" | "headers", found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const item of value) reachable(item, kind, found);
+  else if (typeof value === "object" && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      if (key !== "$ref") reachable(inner, kind, found);
+      else if (typeof inner === "string" && inner.startsWith(`#/components/${kind}/`)) {
+        const name = inner.slice(inner.lastIndexOf("/") + 1);
+        if (found.has(name)) continue;
+        found.add(name);
+        if (kind === "schemas") reachable(components[name], kind, found);
+      }
+    }
+  }
+  return found;
+}
+
+function only<T>(all: Readonly<Record<string, T>>, names: ReadonlySet<string>): Record<string, T> {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)));
+}
+
+function build(
+  operations: readonly Operation[],
+  about: Pick<OpenapiDocument, "tags" | "servers"> & { title: string; description: string },
+  securitySchemes: Record<string, Record<string, string>>,
+): OpenapiDocument {
+  const paths: OpenapiDocument["paths"] = {};
+  for (const operation of operations) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: documented(operation) };
+  }
+  return {
+    openapi: "3.0.3",
+    info: {
+      title: about.title,
+      version: apiVersion,
+      description: about.description,
+      license: { name: "MIT", url: "https://opensource.org/license/mit" },
+    },
+    servers: about.servers,
+    tags: about.tags,
+    paths,
+    components: {
+      securitySchemes,
+      headers: only(headers, reachable(paths, "headers")),
+      schemas: only(components, reachable(paths, "schemas")),
+    },
+  };
+}
+
+const envelopeText =
+  "Every JSON answer carries `ok`, `version` and `request_id`. A refusal has `ok: false`, a `code` for programs and a `message` for people that names the field at fault. A refused request changes nothing.";
+
+const publicText = [
+  "Dynamic QR codes: each encodes a short link whose destination can be changed later, with redirect rules, an expiry and a scan limit. Images are drawn in the background.",
+  envelopeText,
+  "Lists come in pages: pass the `next_page_token` of one page as the `page_token` of the next, until it is null.",
+  "Every request with a key counts against the quotas of its plan, which the `RateLimit` headers tell. An unknown path is 404 `not_found`; a known one with another method is 405 `method_not_allowed` with an `Allow` header.",
+].join("\n\n");
+
+export function openapiDocument(publicUrl: string): OpenapiDocument {
+  return build(
+    publicOperations,
+    { title: "qrelay", description: publicText, servers: [{ url: publicUrl }], tags },
+    {
+      ApiKey: {
+        type: "apiKey",
+        in: "header",
+        name: "x-api-key",
+        description: "`api_live_` and 32 characters. For servers only; never put it into a page or an app.",
+      },
+    },
+  );
+}
+
+export function adminOpenapiDocument(publicUrl: string): OpenapiDocument {
+  const description = `Accounts, plans, keys and archived projects, for the operator of the service.\n\n${envelopeText}`;
+  return build(
+    adminOperations,
+    { title: "qrelay admin", description, servers: [{ url: publicUrl }], tags: adminTags },
+    { AdminToken: { type: "http", scheme: "bearer", description: "The admin token of the service." } },
+  );
+}
