@@ -126,9 +126,9 @@ export function revokeKey(id: string): Command<KeyDoc> {
 
 function requireKnown(plan: string | undefined, timezone: string | undefined, plans: Plans): void {
   if (plan !== undefined && !plans.has(plan)) {
-    throw invalidField("plan", `must be one of ${[...plans.keys()].map((name) => `"${name}"`).join(", ")}`);
+    throw invalidField("plan", `must be one of ${[...plans.keys()].map((name) => `"${name}"`).join(", ")}.`);
   }
   if (timezone !== undefined && !isTimezone(timezone)) {
-    throw invalidField("timezone", 'must be an IANA time zone, for instance "Europe/Berlin"');
+    throw invalidField("timezone", 'must be an IANA time zone, for instance "Europe/Berlin".');
   }
 }

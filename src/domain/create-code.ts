@@ -1,5 +1,5 @@
 import { newId } from "../ids.ts";
-import { defaultLabelChars, labelCharsMax, textCharsMax } from "../limits.ts";
+import { defaultLabelChars, labelCharsMax } from "../limits.ts";
 import type { Random } from "../random.ts";
 import type { CreateCodeBody } from "../schema/requests.ts";
 import { type CodeFields, type FieldRules, fieldsOf, refuseUnscannable } from "./code-fields.ts";
@@ -74,15 +74,12 @@ interface Target extends Pick<CodeFields, "unsafe"> {
 
 function targetOf(type: CodeType, body: CreateCodeBody, rules: FieldRules): Target {
   if (type === "text") {
-    if (body.redirect_url) throw invalidField("redirect_url", 'must not be set when type is "text"');
+    if (body.redirect_url) throw invalidField("redirect_url", 'must not be set when type is "text".');
     const text = body.text ?? body.qr_data?.text;
-    if (text === undefined || text === "") throw invalidField("text", 'is required when type is "text"');
-    if ([...text].length > textCharsMax) {
-      throw invalidField("text", `must be a string of 1 to ${textCharsMax} characters`);
-    }
+    if (text === undefined || text === "") throw invalidField("text", 'is required when type is "text".');
     return { url: "", text, unsafe: null };
   }
-  if (!body.redirect_url) throw invalidField("redirect_url", `is required when type is "${type}"`);
+  if (!body.redirect_url) throw invalidField("redirect_url", `is required when type is "${type}".`);
   const { href, unsafe } = rules.checkUrl("redirect_url", body.redirect_url);
   return { url: href, text: null, unsafe };
 }

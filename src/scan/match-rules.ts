@@ -1,0 +1,100 @@
+/**
+ * Which redirect rule a scan meets.
+ *
+ * A code's rules are compiled once, when its link is loaded; a scan then compares numbers and short strings.
+ * What the visitor is comes through functions, so that no header is read and no address looked up unless a
+ * rule that is really reached asks for it, and each at most once.
+ */
+import type { Device, RedirectRule, Weekday } from "../domain/documents.ts";
+
+export interface Visitor {
+  device(): Device;
+  /** Null when it is not known; that meets no country rule. */
+  country(): string | null;
+  /** Minutes since Monday 00:00 in the account's time zone; see `schedule.ts`. */
+  minuteOfWeek(): number;
+}
+
+/** One shape for all rules keeps the loop below fast: a condition that a rule lacks is null. */
+interface CompiledRule {
+  readonly device: Device | null;
+  readonly country: string | null;
+  readonly schedule: Schedule | null;
+  readonly url: string;
+}
+
+interface Schedule {
+  /** Bit 0 is Monday. */
+  readonly days: number;
+  /** Minutes of the day; the first one inside and the first one after. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export type CompiledRules = readonly CompiledRule[];
+
+const dayBits: Readonly<Record<Weekday, number>> = {
+  mon: 1,
+  tue: 2,
+  wed: 4,
+  thu: 8,
+  fri: 16,
+  sat: 32,
+  sun: 64,
+};
+const dayMinutes = 24 * 60;
+
+export function compileRules(rules: readonly RedirectRule[]): CompiledRules {
+  return rules.map(compileRule);
+}
+
+/** The destination of the first rule that matches, or null. */
+export function matchRules(rules: CompiledRules, visitor: Visitor): string | null {
+  let device: Device | null = null;
+  let country: string | null | undefined;
+  let minute = -1;
+  for (let index = 0; index < rules.length; index += 1) {
+    const rule = rules[index]!;
+    if (rule.device !== null) {
+      device ??= visitor.device();
+      if (rule.device !== device) continue;
+    }
+    if (rule.country !== null) {
+      if (country === undefined) country = visitor.country();
+      if (rule.country !== country) continue;
+    }
+    if (rule.schedule !== null) {
+      if (minute === -1) minute = visitor.minuteOfWeek();
+      if (!isOpen(rule.schedule, minute)) continue;
+    }
+    return rule.url;
+  }
+  return null;
+}
+
+function isOpen(schedule: Schedule, minuteOfWeek: number): boolean {
+  const day = Math.floor(minuteOfWeek / dayMinutes);
+  const minute = minuteOfWeek - day * dayMinutes;
+  return (schedule.days & (1 << day)) !== 0 && minute >= schedule.start && minute < schedule.end;
+}
+
+function compileRule(rule: RedirectRule): CompiledRule {
+  switch (rule.condition) {
+    case "device":
+      return { device: rule.value, country: rule.value2 ?? null, schedule: null, url: rule.url };
+    case "country":
+      return { device: rule.value2 ?? null, country: rule.value, schedule: null, url: rule.url };
+    case "schedule": {
+      const schedule = {
+        days: rule.schedule_days.reduce((days, day) => days | dayBits[day], 0),
+        start: minutesOf(rule.schedule_start),
+        end: minutesOf(rule.schedule_end),
+      };
+      return { device: null, country: null, schedule, url: rule.url };
+    }
+  }
+}
+
+function minutesOf(time: string): number {
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+}

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { emptyBlockList, parseBlockList, parseBlockListInSteps } from "../src/domain/block-list.ts";
+
+const lists = (text: string, url: string) => parseBlockList(text).lists(new URL(url));
+
+test("blank lines, comments, a byte order mark and Windows line ends are no entries", () => {
+  const list = parseBlockList("\uFEFF# head\r\n\r\n  evil.com  # why\r\n\t\r\nbad.org\r\n#tail");
+  assert.equal(list.size, 2);
+  assert.equal(list.lists(new URL("https://evil.com/")), "evil.com");
+  assert.equal(list.lists(new URL("https://bad.org/")), "bad.org");
+  assert.equal(emptyBlockList.lists(new URL("https://evil.com/")), null);
+});
+
+test("a host covers its subdomains, whatever the case, port and spelling", () => {
+  for (const entry of ["evil.com", "EVIL.com", "evil.com."]) {
+    assert.equal(lists(entry, "https://a.b.evil.com:8443/x"), "evil.com");
+    assert.equal(lists(entry, "https://evil.com./"), "evil.com");
+    assert.equal(lists(entry, "https://notevil.com/"), null);
+    assert.equal(lists(entry, "https://evil.com.org/"), null);
+  }
+  for (const entry of ["bücher.de", "BÜCHER.DE", "xn--bcher-kva.de"]) {
+    assert.equal(lists(entry, "https://www.bücher.de/"), "xn--bcher-kva.de");
+  }
+});
+
+test("an address is listed in all its spellings", () => {
+  for (const entry of ["8.8.8.8", "134744072", "::ffff:8.8.8.8"]) {
+    assert.equal(lists(entry, "http://0x08080808/"), "8.8.8.8");
+    assert.equal(lists(entry, "http://[::ffff:808:808]/"), "8.8.8.8");
+    assert.equal(lists(entry, "http://18.8.8.8/"), null);
+  }
+  for (const entry of ["2001:4860::1", "[2001:4860:0:0:0:0:0:1]"]) {
+    assert.equal(lists(entry, "http://[2001:4860::1]/"), "[2001:4860::1]");
+  }
+});
+
+test("the start of a URL covers what begins with it, on that host and port only", () => {
+  const text = "https://host.com/~bad/\nother.com/a?b=\nport.com:8080\nhttps://whole.com\nspa.com/#/phish";
+  assert.equal(lists(text, "https://host.com/~bad/x"), "host.com/~bad/");
+  assert.equal(lists(text, "http://host.com/%7Ebad/x"), "host.com/~bad/");
+  assert.equal(lists(text, "https://host.com/~BAD/x"), null);
+  assert.equal(lists(text, "https://host.com:8443/~bad/x"), null);
+  assert.equal(lists(text, "https://sub.host.com/~bad/x"), null);
+  assert.equal(lists(text, "https://other.com/a?b=c"), "other.com/a?b=");
+  assert.equal(lists(text, "https://other.com/a?c=b"), null);
+  assert.equal(lists(text, "http://port.com:8080/x"), "port.com:8080/");
+  assert.equal(lists(text, "http://port.com/x"), null);
+  assert.equal(lists(text, "http://whole.com/any"), "whole.com/");
+  assert.equal(lists(text, "http://whole.company.com/any"), null);
+  assert.equal(lists(text, "https://spa.com/#/phish/1"), "spa.com/#/phish");
+  assert.equal(lists(text, "https://spa.com/#/fine"), null);
+});
+
+test("a bad line is named by its number", () => {
+  const bad = [
+    "two words",
+    "*.evil.com",
+    ".evil.com",
+    "evil..com",
+    "ftp://evil.com/",
+    "http://",
+    "user@evil.com",
+    "10.0.0.0/8",
+    "evil.com\\x",
+    "1.2.3.999",
+    "0.0.0.0 evil.com",
+  ];
+  for (const line of bad) {
+    assert.throws(() => parseBlockList(`# one\ngood.com\n${line}\n`), {
+      name: "BlockListError",
+      message: /^line 3: /,
+    });
+  }
+});
+
+test("a million hosts are read in short steps and looked up fast", () => {
+  const lines = Array.from({ length: 1_000_000 }, (_, index) => `host-${index}.listed-${index % 1000}.com`);
+  const steps = parseBlockListInSteps(lines.join("\n"));
+  let count = 0;
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) count += 1;
+  assert.equal(count, 500);
+  const list = step.value;
+  assert.equal(list.size, 1_000_000);
+  const hit = new URL("https://a.b.host-999999.listed-999.com/");
+  const miss = new URL("https://host-999999.listed-998.com/");
+  const start = performance.now();
+  for (let round = 0; round < 10_000; round += 1) {
+    assert.equal(list.lists(hit), "host-999999.listed-999.com");
+    assert.equal(list.lists(miss), null);
+  }
+  const microseconds = ((performance.now() - start) * 1000) / 20_000;
+  assert.ok(microseconds < 100, `${microseconds} µs a look-up`);
+});

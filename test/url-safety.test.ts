@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { emptyBlockList, parseBlockList } from "../src/domain/block-list.ts";
+import { ApiError } from "../src/domain/errors.ts";
+import { checkUrl, isUnsafe, ownHosts, type UrlPolicy } from "../src/domain/url-safety.ts";
+import { blockListText, ownOrigin, table, type Verdict } from "./url-safety-table.ts";
+
+const policy: UrlPolicy = { ownHosts: ownHosts([ownOrigin]), blockList: parseBlockList(blockListText) };
+
+function verdictOn(url: string): Verdict {
+  try {
+    return checkUrl("redirect_url", url, policy);
+  } catch (refusal) {
+    assert.ok(refusal instanceof ApiError, String(refusal));
+    assert.ok(refusal.message.startsWith("redirect_url "), refusal.message);
+    assert.equal(refusal.code, refusal.status === 400 ? "invalid_request" : "unsafe_url");
+    return refusal.status as Verdict;
+  }
+}
+
+test("the table is of a useful size and has no entry twice", () => {
+  assert.ok(table.length >= 150);
+  assert.equal(new Set(table.map(([url]) => url)).size, table.length);
+});
+
+for (const [url, verdict] of table) {
+  const shown = JSON.stringify(url.length > 80 ? `${url.slice(0, 80)}…` : url);
+  test(`${shown} is ${typeof verdict === "number" ? verdict : "accepted"}`, () => {
+    assert.equal(verdictOn(url), verdict);
+  });
+}
+
+test("what is accepted stays accepted and unchanged", () => {
+  for (const [, verdict] of table) {
+    if (typeof verdict === "string") {
+      assert.equal(verdictOn(verdict), verdict);
+      assert.equal(isUnsafe(verdict, policy), null);
+    }
+  }
+});
+
+test("a stored URL becomes unsafe when its host is listed, and when it becomes our own", () => {
+  const open: UrlPolicy = { ownHosts: ownHosts([]), blockList: emptyBlockList };
+  const href = checkUrl("redirect_url", "https://evil.com/x", open);
+  assert.equal(isUnsafe(href, open), null);
+  assert.match(isUnsafe(href, policy) ?? "", /blocked/);
+  assert.match(isUnsafe(href, { ...open, ownHosts: ownHosts(["https://evil.com"]) }) ?? "", /this service/);
+  assert.match(isUnsafe("http://127.0.0.1/", open) ?? "", /private/);
+  assert.match(isUnsafe("", open) ?? "", /not a URL/);
+});
+
+test("a port of our own is ours; another one of the same host is not", () => {
+  const local: UrlPolicy = { ownHosts: ownHosts(["https://qr.acme.com:8443"]), blockList: emptyBlockList };
+  assert.throws(() => checkUrl("redirect_url", "https://qr.acme.com:8443/a", local), /this service/);
+  assert.equal(checkUrl("redirect_url", "https://qr.acme.com/a", local), "https://qr.acme.com/a");
+});
+
+test("every IPv4 address has the same verdict in every spelling", () => {
+  fc.assert(
+    fc.property(fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255)), ([a, b, c, d]) => {
+      const number = ((a * 256 + b) * 256 + c) * 256 + d;
+      const hex = number.toString(16).padStart(8, "0");
+      const expected = typeof verdictOn(`http://${a}.${b}.${c}.${d}/`);
+      const spellings = [
+        String(number),
+        `0x${hex}`,
+        `0${number.toString(8)}`,
+        `${a}.${(b * 256 + c) * 256 + d}`,
+        `0x${a.toString(16)}.${b}.0${c.toString(8)}.${d}`,
+        `${a}.${b}.${c}.${d}.`,
+      ];
+      for (const spelling of spellings)
+        assert.equal(typeof verdictOn(`http://${spelling}/`), expected, spelling);
+      const groups = `${hex.slice(0, 4)}:${hex.slice(4)}`;
+      for (const carrier of [`::ffff:${groups}`, `64:ff9b::${groups}`, `2002:${groups}::1`]) {
+        assert.equal(typeof verdictOn(`http://[${carrier}]/`), expected, carrier);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("whatever is sent, the answer is a printable URL or a refusal", () => {
+  const anything = fc.oneof(
+    fc.webUrl({ withFragments: true, withQueryParameters: true }),
+    fc.string({ unit: "binary" }).map((text) => `https://example.com/${text}`),
+    fc.string({ unit: "binary" }).map((text) => `http://${text}.com/`),
+    fc.string({ unit: "binary" }),
+  );
+  fc.assert(
+    fc.property(anything, (text) => {
+      const verdict = verdictOn(text);
+      if (typeof verdict === "string") {
+        assert.match(verdict, /^https?:\/\/[\x21-\x7e]+$/);
+        assert.equal(verdictOn(verdict), verdict);
+      } else assert.ok(verdict === 400 || verdict === 422);
+    }),
+    { numRuns: 2_000 },
+  );
+});
