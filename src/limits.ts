@@ -44,6 +44,8 @@ export const renderRetryMs: readonly number[] = [200, 1_000];
 /** How long a request waits whose outcome could not be stored: doubles from the first to the last. */
 export const renderUnstoredMsMin = 200;
 export const renderUnstoredMsMax = 30_000;
+/** How long to wait before the store is read again after it failed. */
+export const renderRereadMs = 1_000;
 /** Requests in memory; what is above waits in the store. */
 export const renderQueueMax = 10_000;
 /** Results drawn and not yet stored. */
@@ -58,3 +60,6 @@ export const renderBacklogAccountsMax = 1_000;
 /** Safety. */
 export const blockListPollMs = 1_000;
 export const rescanPageCodes = 500;
+
+/** How often answers kept for idempotency are cleared away once they have expired. */
+export const answersSweepMs = 10 * 60 * 1000;

@@ -128,10 +128,10 @@ function contentLength(req: HttpRequest): number | string {
   let problem: string | null = null;
   let length: string | null = null;
   req.forEach((name, value) => {
-    if (name === "transfer-encoding") problem = "Transfer-Encoding is not accepted";
+    if (name === "transfer-encoding") problem = "Transfer-Encoding is not accepted.";
     if (name !== "content-length") return;
-    if (length !== null) problem = "Content-Length must be given once";
-    else if (!/^\d{1,15}$/.test(value)) problem = "Content-Length must be a number";
+    if (length !== null) problem = "Content-Length must be given once.";
+    else if (!/^\d{1,15}$/.test(value)) problem = "Content-Length must be a number.";
     length = value;
   });
   return problem ?? Number(length ?? 0);

@@ -18,6 +18,7 @@ import { Exchange, type Reply, refuseAmbiguousFraming } from "./exchange.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import { asApiError, refusal } from "./reply.ts";
 import { methodsByPath, type Route, routes } from "./routes.ts";
+import type { ScanRoutes } from "./scan.ts";
 
 export interface Server {
   port: number;
@@ -30,9 +31,7 @@ export interface ServerOptions {
   port: number;
   services: Services;
   /** Registers the public links, which have a faster path of their own. */
-  registerScans(app: TemplatedApp): void;
-  /** From now on every answer must end its connection. */
-  onDraining(): void;
+  registerScans(app: TemplatedApp): ScanRoutes;
 }
 
 const uwsMethod = { GET: "get", POST: "post", PATCH: "patch", DELETE: "del" } as const;
@@ -41,7 +40,7 @@ export async function listen(options: ServerOptions): Promise<Server> {
   const { services } = options;
   const app = App();
   const door = new Door(services);
-  options.registerScans(app);
+  const scanRoutes = options.registerScans(app);
   for (const route of routes) {
     const params = route.path.split("/:").length - 1;
     const serve = (res: HttpResponse, req: HttpRequest) =>
@@ -60,8 +59,7 @@ export async function listen(options: ServerOptions): Promise<Server> {
     async close(withinMs) {
       us_listen_socket_close(socket);
       door.draining = true;
-      options.onDraining();
-      await door.emptied(withinMs);
+      await Promise.all([door.emptied(withinMs), scanRoutes.drain()]);
       app.close();
     },
   };

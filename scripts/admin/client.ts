@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { adminTokenPath } from "../../src/admin-token.ts";
+
+/** Something the operator can put right. */
+export class AdminError extends Error {
+  override name = "AdminError";
+}
+
+export type Json = Record<string, unknown>;
+
+/** Talks to the service on this machine, with the token that the service keeps in its data folder. */
+export class AdminClient {
+  readonly #url: string;
+  readonly #token: string;
+
+  constructor(env: NodeJS.ProcessEnv, url: string | undefined) {
+    this.#url = (url ?? `http://${env.HOST ?? "127.0.0.1"}:${env.PORT ?? 3000}`).replace(/\/$/, "");
+    this.#token = env.ADMIN_TOKEN ?? readToken(resolve(env.DATA_DIR ?? "./data"));
+  }
+
+  async call(method: string, path: string, body?: object): Promise<Json> {
+    const response = await fetch(this.#url + path, {
+      method,
+      headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    }).catch((cause: Error) => {
+      throw new AdminError(
+        `no answer from ${this.#url} (${reason(cause)}): is the service running? Use --url to name it`,
+      );
+    });
+    const answer = (await response.json()) as Json;
+    if (answer.ok !== true) throw new AdminError(`${String(answer.message)} (${String(answer.code)})`);
+    const { ok: _ok, version: _version, request_id: _id, ...fields } = answer;
+    return fields;
+  }
+
+  /** All items of a list, page after page. */
+  async items(path: string): Promise<Json[]> {
+    const items: Json[] = [];
+    for (let token: unknown = ""; ; ) {
+      const page = await this.call(
+        "GET",
+        `${path}?page_size=100${token ? `&page_token=${String(token)}` : ""}`,
+      );
+      items.push(...(page.items as Json[]));
+      token = page.next_page_token ?? null;
+      if (token === null) return items;
+    }
+  }
+}
+
+function readToken(dataDir: string): string {
+  try {
+    return readFileSync(adminTokenPath(dataDir), "utf8").trim();
+  } catch {
+    throw new AdminError(
+      `no admin token in ${dataDir}: set DATA_DIR to the service's data folder, or ADMIN_TOKEN`,
+    );
+  }
+}
+
+function reason(cause: Error): string {
+  const inner = cause.cause as { code?: string } | undefined;
+  return inner?.code ?? cause.message;
+}

@@ -1,0 +1,158 @@
+import { type AdminClient, AdminError, type Json } from "./client.ts";
+
+export interface Options {
+  name?: string;
+  plan?: string;
+  timezone?: string;
+  "api-access"?: string;
+  limit?: string[];
+}
+
+export interface Command {
+  words: string[];
+  /** Names of what follows the words. */
+  takes: string[];
+  options: string[];
+  about: string;
+  run(client: AdminClient, given: string[], options: Options): Promise<Json | Json[]>;
+}
+
+const accounts = "/admin/v1/accounts";
+
+export const commands: Command[] = [
+  {
+    words: ["account", "create"],
+    takes: ["NAME"],
+    options: ["--plan PLAN", "--timezone ZONE"],
+    about: "create an account with its default project",
+    run: (client, [name], { plan, timezone }) => client.call("POST", accounts, { name, plan, timezone }),
+  },
+  {
+    words: ["account", "list"],
+    takes: [],
+    options: [],
+    about: "list all accounts",
+    run: (client) => client.items(accounts),
+  },
+  {
+    words: ["account", "show"],
+    takes: ["ACCOUNT"],
+    options: [],
+    about: "show an account with its limits and usage",
+    run: (client, [id]) => client.call("GET", `${accounts}/${id}`),
+  },
+  {
+    words: ["account", "set"],
+    takes: ["ACCOUNT"],
+    options: [
+      "--name NAME",
+      "--plan PLAN",
+      "--timezone ZONE",
+      "--api-access on|off",
+      "--limit NAME=NUMBER ...",
+    ],
+    about: "change an account; --limit replaces all of its own limits, --limit none clears them",
+    run: (client, [id], options) => client.call("PATCH", `${accounts}/${id}`, accountChanges(options)),
+  },
+  {
+    words: ["key", "create"],
+    takes: ["ACCOUNT"],
+    options: ["--name NAME"],
+    about: "make an API key; it is shown this once",
+    run: (client, [id], { name }) => client.call("POST", `${accounts}/${id}/keys`, { name }),
+  },
+  {
+    words: ["key", "list"],
+    takes: ["ACCOUNT"],
+    options: [],
+    about: "list the keys of an account",
+    run: (client, [id]) => client.items(`${accounts}/${id}/keys`),
+  },
+  {
+    words: ["key", "revoke"],
+    takes: ["ACCOUNT", "KEY"],
+    options: [],
+    about: "revoke a key, at once and for good",
+    run: (client, [id, key]) => client.call("DELETE", `${accounts}/${id}/keys/${key}`),
+  },
+  {
+    words: ["project", "list"],
+    takes: ["ACCOUNT"],
+    options: [],
+    about: "list the projects of an account",
+    run: (client, [id]) => client.items(`${accounts}/${id}/projects`),
+  },
+  {
+    words: ["project", "archive"],
+    takes: ["ACCOUNT", "PROJECT"],
+    options: [],
+    about: "archive a project: its links stop with the next scan",
+    run: (client, [id, project]) =>
+      client.call("PATCH", `${accounts}/${id}/projects/${project}`, { archived: true }),
+  },
+  {
+    words: ["project", "unarchive"],
+    takes: ["ACCOUNT", "PROJECT"],
+    options: [],
+    about: "bring an archived project back",
+    run: (client, [id, project]) =>
+      client.call("PATCH", `${accounts}/${id}/projects/${project}`, { archived: false }),
+  },
+  {
+    words: ["safety", "rescan"],
+    takes: [],
+    options: [],
+    about: "block every active code that leads somewhere unsafe",
+    run: (client) => client.call("POST", "/admin/v1/safety/rescan"),
+  },
+];
+
+export function findCommand(words: string[]): Command | null {
+  return commands.find((command) => command.words.every((word, at) => words[at] === word)) ?? null;
+}
+
+export function usage(shown: Command[]): string {
+  const lines = shown.flatMap(({ words, takes, options, about }) => [
+    `  ${[...words, ...takes, ...options.map((option) => `[${option}]`)].join(" ")}`,
+    `      ${about}`,
+  ]);
+  return `Usage: npm run admin -- COMMAND
+
+${lines.join("\n")}
+
+  --json       print JSON instead of a table
+  --url URL    the service's address (http://HOST:PORT)
+  --help       show this text, or that of one command
+
+The admin token is read from ADMIN_TOKEN or from DATA_DIR/admin-token.`;
+}
+
+function accountChanges(options: Options): Json {
+  const { name, plan, timezone, limit } = options;
+  const access = options["api-access"];
+  if (access !== undefined && access !== "on" && access !== "off") {
+    throw new AdminError(`--api-access ${access}: it must be on or off`);
+  }
+  const changes = {
+    ...(name !== undefined && { name }),
+    ...(plan !== undefined && { plan }),
+    ...(timezone !== undefined && { timezone }),
+    ...(access !== undefined && { api_access: access === "on" }),
+    ...(limit !== undefined && { limits: limitsOf(limit) }),
+  };
+  if (Object.keys(changes).length === 0)
+    throw new AdminError("nothing to change: give an option; see --help");
+  return changes;
+}
+
+function limitsOf(given: string[]): Record<string, number> {
+  if (given.length === 1 && given[0] === "none") return {};
+  return Object.fromEntries(
+    given.map((text) => {
+      const [name, number] = text.split("=");
+      if (!name || !number || !/^\d+$/.test(number))
+        throw new AdminError(`--limit ${text}: it must be NAME=NUMBER`);
+      return [name, Number(number)];
+    }),
+  );
+}

@@ -1,0 +1,72 @@
+/** The process: reads the configuration, starts the service, and stops it in good order on a signal. */
+import { readFileSync } from "node:fs";
+import { welcome } from "./bootstrap.ts";
+import { ConfigError, readConfig } from "./config.ts";
+import { drainMsMax } from "./limits.ts";
+import { openLog } from "./log.ts";
+import { startService } from "./service.ts";
+
+const usage = `qrelay: dynamic QR codes and the short links behind them
+
+Usage: npm start            start the service
+       npm start -- --help  show this text
+       npm start -- --version
+
+Configuration is read from the environment:
+
+  HOST, PORT         where it listens (127.0.0.1, 3000; PORT=0 takes a free port)
+  PUBLIC_URL         origin in links and file URLs (http://localhost:PORT)
+  DATA_DIR           embedded store, scan journal, admin token (./data)
+  ADMIN_TOKEN        bearer token of the admin API (kept in DATA_DIR/admin-token)
+  PLANS_FILE         JSON that replaces the built-in plans
+  BLOCKLIST_FILE     hosts and URL prefixes that links must not lead to, one a line
+  TRUSTED_PROXIES    addresses and CIDR ranges whose forwarding headers are believed
+  COUNTRY_HEADER     header in which a trusted proxy names the visitor's country
+  GEOIP_DB           country database in .mmdb form (one is shipped)
+  SCAN_SYNC          milliseconds between syncs of the scan journal, or "always" (100)
+  RENDER_THREADS     threads that draw images (cores - 1)
+  LOG_LEVEL          trace, debug, info, warn, error, fatal or silent (info)
+  QRELAY_BOOTSTRAP   "off": do not create the demo account on an empty store
+`;
+
+async function main(args: string[]): Promise<void> {
+  if (args.includes("--help") || args.includes("-h")) return void process.stdout.write(usage);
+  if (args.includes("--version")) return void console.log(`qrelay ${version()}`);
+  if (args.length > 0) throw new ConfigError(`${args[0]} is not an option; see --help`);
+
+  const config = readConfig(process.env);
+  const log = openLog(config.logLevel);
+  const service = await startService(config, { log });
+  if (service.firstKey !== null) process.stdout.write(welcome(service.firstKey, service.address));
+  console.log(`qrelay listening on ${service.address}`);
+
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal }, "draining");
+    setTimeout(() => {
+      log.error("could not drain in time");
+      process.exit(1);
+    }, drainMsMax).unref();
+    service.stop().then(
+      () => process.exit(0),
+      (cause) => {
+        log.fatal({ err: cause }, "stop failed");
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+}
+
+function version(): string {
+  return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
+}
+
+main(process.argv.slice(2)).catch((cause: Error) => {
+  const expected = cause instanceof ConfigError || cause.message.startsWith("cannot listen");
+  console.error(expected ? `qrelay: ${cause.message}` : cause);
+  process.exit(1);
+});

@@ -1,0 +1,194 @@
+/**
+ * The composition root: the only place where concrete parts meet. Opens them in the order in which they need
+ * each other, and closes them in the reverse order, so that whatever was answered is stored.
+ */
+import { join } from "node:path";
+import type { Changes } from "./actor/account-actor.ts";
+import { Directory } from "./actor/directory.ts";
+import { keptAdminToken } from "./admin-token.ts";
+import { bootstrap } from "./bootstrap.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import { deferUnsafe, type FieldRules } from "./domain/code-fields.ts";
+import { failRender, finishRender } from "./domain/codes.ts";
+import type { CodeDoc } from "./domain/documents.ts";
+import { wantsImage } from "./domain/render-state.ts";
+import { checkUrl, ownHosts, type UrlPolicy } from "./domain/url-safety.ts";
+import type { Services } from "./http/call.ts";
+import { pageTokens } from "./http/page.ts";
+import { registerScans } from "./http/scan.ts";
+import { listen } from "./http/server.ts";
+import { answersSweepMs, drainMsMax } from "./limits.ts";
+import type { Log } from "./log.ts";
+import { type Random, systemRandom } from "./random.ts";
+import { openRenderer } from "./render/pool.ts";
+import { openRenderQueue, type RenderQueue } from "./render/render-queue.ts";
+import type { RenderRequest } from "./render/render-request.ts";
+import { openBlockList } from "./safety/block-list-file.ts";
+import { rescan } from "./safety/rescan.ts";
+import { openCountries } from "./scan/country.ts";
+import { openScans } from "./scan/scans.ts";
+import { SlugReservations } from "./scan/slug-reservations.ts";
+import { assertDocument } from "./schema/validators.ts";
+import { GroupCommit } from "./store/group-commit.ts";
+import { openLmdbStore } from "./store/lmdb-store.ts";
+
+export interface Service {
+  /** Where it listens. */
+  address: string;
+  publicUrl: string;
+  /** The key of the demo account, on the first start only. */
+  firstKey: string | null;
+  adminToken: string;
+  /** Lets requests in flight end, stores everything, and stops. */
+  stop(): Promise<void>;
+}
+
+export interface Surroundings {
+  log: Log;
+  clock?: Clock;
+  random?: Random;
+}
+
+export async function startService(config: Config, surroundings: Surroundings): Promise<Service> {
+  const { log, clock = systemClock, random = systemRandom } = surroundings;
+  let publicUrl = config.publicUrl ?? "";
+  let own: ReadonlySet<string> = new Set();
+  const linkTo = (slug: string) => `${publicUrl}/${slug}`;
+
+  const blockList = openBlockList(config.blockListFile, log);
+  const store = await openLmdbStore({ path: join(config.dataDir, "store"), assertDocument });
+  const scans = await openScans({
+    store,
+    clock,
+    log,
+    dataDir: config.dataDir,
+    sync: config.scanSync,
+  });
+  const renderer = openRenderer({ threads: config.renderThreads });
+  const toRequest = (code: CodeDoc): RenderRequest => ({
+    account_id: code.account_id,
+    code_id: code.id,
+    version: code.render.version,
+    attempt: code.render.attempt,
+    job: { content: code.text ?? linkTo(code.slug), metadata: code.metadata },
+  });
+  const renders: RenderQueue = openRenderQueue({
+    store,
+    renderer,
+    clock,
+    toRequest,
+    report: (cause) => log.error({ err: cause }, "render queue"),
+    outcomes: {
+      async rendered({ account_id, code_id, version }, result) {
+        await directory.run(account_id, finishRender(code_id, { version, ...result }));
+      },
+      async failed({ account_id, code_id, version }, error, final) {
+        log.warn({ code_id, error, final }, "render failed");
+        await directory.run(account_id, failRender(code_id, version, error, final));
+      },
+    },
+  });
+  const changes: Changes = {
+    durable(write) {
+      if (!("put" in write)) return;
+      if (write.collection === "projects") scans.links.publishProject(write.put);
+      if (write.collection === "accounts") scans.links.publishAccount(write.put);
+      if (write.collection !== "codes") return;
+      scans.links.publishCode(write.put);
+      if (wantsImage(write.put.render)) renders.request(toRequest(write.put));
+      else renders.cancel(write.put.id);
+    },
+    uncertain(write) {
+      if (write.collection === "codes" && "put" in write) scans.links.forget(write.put.slug);
+    },
+  };
+  const commits = new GroupCommit(store, {
+    committed() {},
+    failed: (cause) => log.error({ err: cause }, "a commit failed"),
+  });
+  const directory = new Directory({ store, commits, clock, plans: config.plans, changes });
+
+  const policy = (): UrlPolicy => ({ ownHosts: own, blockList: blockList.current });
+  const fields: FieldRules = {
+    checkUrl: deferUnsafe((path, value) => checkUrl(path, value, policy())),
+    linkTo,
+  };
+  const safety = { rescan: () => rescan(store, directory, policy) };
+  const services: Services = {
+    store,
+    directory,
+    links: scans.links,
+    renders,
+    slugs: new SlugReservations(store, random),
+    fields,
+    safety,
+    plans: config.plans,
+    tokens: pageTokens(await store.secret("page tokens")),
+    get publicUrl() {
+      return publicUrl;
+    },
+    adminToken: config.adminToken ?? keptAdminToken(config.dataDir),
+    clock,
+    random,
+    log,
+    async problems() {
+      const found: string[] = [];
+      await store.ping().catch((cause: Error) => found.push(`store: ${cause.message}`));
+      const journal = scans.health();
+      if (journal !== null) found.push(`scan journal: ${journal}`);
+      return found;
+    },
+  };
+
+  const firstKey = config.bootstrap ? await bootstrap(store, directory, config.plans, clock, random) : null;
+  const server = await listen({
+    host: config.host,
+    port: config.port,
+    services,
+    registerScans: (app) =>
+      registerScans(app, {
+        scans,
+        countries: openCountries(config.geoipDb ?? undefined),
+        countryHeader: config.countryHeader,
+        trustedProxies: config.trustedProxies,
+      }),
+  });
+  publicUrl ||= `http://localhost:${server.port}`;
+  own = ownHosts([publicUrl]);
+  void renders.start();
+  blockList.watch(
+    () => void safety.rescan().catch((cause) => log.error({ err: cause }, "safety re-scan failed")),
+  );
+  const stopSweeping = repeatedly(clock, answersSweepMs, () =>
+    store
+      .removeExpiredAnswers(clock.now())
+      .catch((cause) => log.error({ err: cause }, "sweep of answers failed")),
+  );
+
+  return {
+    address: `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${server.port}`,
+    publicUrl,
+    firstKey,
+    adminToken: services.adminToken,
+    async stop() {
+      stopSweeping();
+      blockList.close();
+      await server.close(drainMsMax / 2);
+      await renders.close();
+      await renderer.close();
+      await directory.close();
+      await scans.close();
+      await store.close();
+    },
+  };
+}
+
+function repeatedly(clock: Clock, everyMs: number, run: () => Promise<unknown>): () => void {
+  let cancel = () => {};
+  const next = () => {
+    cancel = clock.after(everyMs, () => void run().finally(next));
+  };
+  next();
+  return () => cancel();
+}

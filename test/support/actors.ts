@@ -1,0 +1,67 @@
+/** Actors on a real embedded store whose faults a test decides, without a server around them. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Changes } from "../../src/actor/account-actor.ts";
+import { Directory, hashKey } from "../../src/actor/directory.ts";
+import { createKey, newAccount, updateAccount } from "../../src/domain/accounts.ts";
+import { builtInPlans } from "../../src/domain/plans.ts";
+import { systemRandom } from "../../src/random.ts";
+import type { UpdateAccountBody } from "../../src/schema/requests.ts";
+import { assertDocument } from "../../src/schema/validators.ts";
+import { GroupCommit } from "../../src/store/group-commit.ts";
+import { openLmdbStore } from "../../src/store/lmdb-store.ts";
+import type { Write } from "../../src/store/store.ts";
+import { faulty } from "../fakes/faulty-store.ts";
+import { ManualClock } from "../fakes/manual-clock.ts";
+
+export async function openActors() {
+  const path = await mkdtemp(join(tmpdir(), "qrelay-actors-"));
+  const store = faulty(await openLmdbStore({ path, assertDocument }));
+  const clock = new ManualClock();
+  const durable: Write[] = [];
+  const uncertain: Write[] = [];
+  const changes: Changes = {
+    durable: (write) => durable.push(write),
+    uncertain: (write) => uncertain.push(write),
+  };
+  const open = () =>
+    new Directory({
+      store,
+      commits: new GroupCommit(store, { committed() {}, failed() {} }),
+      clock,
+      plans: builtInPlans,
+      changes,
+    });
+  const actors = {
+    store,
+    clock,
+    durable,
+    uncertain,
+    directory: open(),
+    /** As after a crash: the memory is gone, the store is what it is. */
+    forgetEverything() {
+      actors.directory = open();
+    },
+    async newAccount(
+      settings: UpdateAccountBody = {},
+    ): Promise<{ id: string; key: string; projectId: string }> {
+      const { account, writes } = newAccount(
+        { name: "a", plan: "enterprise" },
+        builtInPlans,
+        clock.now(),
+        systemRandom,
+      );
+      await actors.directory.create(writes);
+      await actors.directory.run(account.id, updateAccount(settings, builtInPlans));
+      const { key } = await actors.directory.run(account.id, createKey("k", systemRandom, hashKey));
+      return { id: account.id, key, projectId: account.default_project_id };
+    },
+    async close() {
+      await actors.directory.close();
+      await store.close();
+      await rm(path, { recursive: true, force: true });
+    },
+  };
+  return actors;
+}

@@ -1,0 +1,149 @@
+/**
+ * A MongoDB replica set of this machine for a test: real processes that can be killed, paused and started
+ * again. Everything they store goes when the test ends.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { MongoClient } from "mongodb";
+import { findMongod, type MongodBinary } from "./mongod-binary.ts";
+
+export interface Member {
+  port: number;
+  /** Starts the process, or starts it again on its old data. */
+  start(): Promise<void>;
+  kill(): Promise<void>;
+  pause(): void;
+  resume(): void;
+}
+
+export interface ReplicaSet {
+  url: string;
+  members: Member[];
+  /** The member that takes writes now; waits for an election. */
+  primary(): Promise<Member>;
+  stop(): Promise<void>;
+}
+
+const startMsMax = 60_000;
+const setName = "rs0";
+
+/** Why tests on MongoDB did not run, and what to do about it. */
+export const noMongod =
+  "no MongoDB to test with: set MONGODB_URL, put mongod on the PATH, or run `npx tsx scripts/mongod.ts`";
+
+/** A database address for tests that need no control over the server; null when there is no server. */
+export async function mongodForTests(): Promise<{ url: string; stop(): Promise<void> } | null> {
+  const given = process.env.MONGODB_URL;
+  if (given) return { url: given, stop: async () => undefined };
+  return startReplicaSet(1);
+}
+
+export async function startReplicaSet(size: 1 | 3): Promise<ReplicaSet | null> {
+  const binary = await findMongod();
+  if (binary === null) return null;
+  const folder = await mkdtemp(join(tmpdir(), "qrelay-mongod-"));
+  const members: Member[] = [];
+  for (let n = 0; n < size; n += 1) members.push(await newMember(binary, join(folder, String(n))));
+  await Promise.all(members.map((member) => member.start()));
+  await initiate(members);
+  const hosts = members.map((member) => `127.0.0.1:${member.port}`).join(",");
+  const set: ReplicaSet = {
+    url: `mongodb://${hosts}/?replicaSet=${setName}`,
+    members,
+    primary: () => eventually("a primary", () => findPrimary(members)),
+    async stop() {
+      await Promise.all(members.map((member) => member.kill()));
+      await rm(folder, { recursive: true, maxRetries: 5 });
+    },
+  };
+  await set.primary();
+  return set;
+}
+
+async function newMember(binary: MongodBinary, folder: string): Promise<Member> {
+  const port = await freePort();
+  await mkdir(folder);
+  let child: ChildProcess | null = null;
+  const endWithUs = () => child?.kill("SIGKILL");
+  return {
+    port,
+    async start() {
+      const own = [
+        ...["--dbpath", binary.path(folder), "--replSet", setName, "--bind_ip", "127.0.0.1"],
+        ...["--port", String(port), "--oplogSize", "128", "--wiredTigerCacheSizeGB", "0.25"],
+        ...["--setParameter", "diagnosticDataCollectionEnabled=false"],
+      ];
+      child = spawn(binary.command, [...binary.before, ...own], {
+        stdio: "ignore",
+        env: { ...process.env, ...binary.env },
+      });
+      process.once("exit", endWithUs);
+      await eventually(`mongod on port ${port}`, () => hello(port));
+    },
+    async kill() {
+      process.off("exit", endWithUs);
+      if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    },
+    pause: () => void child?.kill("SIGSTOP"),
+    resume: () => void child?.kill("SIGCONT"),
+  };
+}
+
+async function initiate(members: Member[]): Promise<void> {
+  const config = {
+    _id: setName,
+    members: members.map(({ port }, _id) => ({ _id, host: `127.0.0.1:${port}` })),
+    settings: { electionTimeoutMillis: 2_000, heartbeatIntervalMillis: 500 },
+  };
+  await direct(members[0]!.port, (client) => client.db("admin").command({ replSetInitiate: config }));
+}
+
+async function findPrimary(members: Member[]): Promise<Member | null> {
+  for (const member of members) {
+    if ((await hello(member.port))?.isWritablePrimary === true) return member;
+  }
+  return null;
+}
+
+async function hello(port: number): Promise<{ isWritablePrimary?: boolean } | null> {
+  return direct(port, (client) => client.db("admin").command({ hello: 1 })).catch(() => null);
+}
+
+async function direct<T>(port: number, ask: (client: MongoClient) => Promise<T>): Promise<T> {
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+    serverSelectionTimeoutMS: 1_000,
+    connectTimeoutMS: 1_000,
+    socketTimeoutMS: 10_000,
+  });
+  try {
+    return await ask(client);
+  } finally {
+    await client.close();
+  }
+}
+
+async function eventually<T>(what: string, look: () => Promise<T | null>): Promise<T> {
+  const end = performance.now() + startMsMax;
+  for (;;) {
+    const found = await look();
+    if (found !== null) return found;
+    if (performance.now() > end) throw new Error(`${what} did not appear within ${startMsMax} ms`);
+    await pause(100);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}

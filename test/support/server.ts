@@ -1,0 +1,90 @@
+/** The real service in this process, on a folder of its own and a free port, and clients for it. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import type { Clock } from "../../src/clock.ts";
+import { readConfig } from "../../src/config.ts";
+import type { UpdateAccountBody } from "../../src/schema/requests.ts";
+import { type Service, startService } from "../../src/service.ts";
+import { Client } from "./client.ts";
+
+export interface TestAccount {
+  id: string;
+  key: string;
+  projectId: string;
+  api: Client;
+}
+
+export interface TestServer {
+  url: string;
+  /** Key of a first account on the largest plan. */
+  key: string;
+  api: Client;
+  admin: Client;
+  account: TestAccount;
+  dataDir: string;
+  /** A further account. */
+  newAccount(settings?: UpdateAccountBody): Promise<TestAccount>;
+  /** Stops the service and starts it again on the same data. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  env?: Record<string, string>;
+  clock?: Clock;
+}
+
+export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), "qrelay-test-"));
+  const env = {
+    QRELAY_BOOTSTRAP: "off",
+    PORT: "0",
+    RENDER_THREADS: "1",
+    LOG_LEVEL: "silent",
+    ...options.env,
+  };
+  const log = pino({ level: env.LOG_LEVEL });
+  const start = (port: string): Promise<Service> =>
+    startService(readConfig({ ...env, PORT: port, DATA_DIR: dataDir }), {
+      log,
+      ...(options.clock && { clock: options.clock }),
+    });
+
+  let service = await start(env.PORT);
+  const url = service.address;
+  const admin = new Client(url, { authorization: `Bearer ${service.adminToken}` });
+  const newAccount = (settings?: UpdateAccountBody) => createAccount(url, admin, settings);
+  const account = await newAccount();
+  return {
+    url,
+    key: account.key,
+    api: account.api,
+    admin,
+    account,
+    dataDir,
+    newAccount,
+    async restart() {
+      await service.stop();
+      service = await start(new URL(url).port);
+    },
+    async stop() {
+      await service.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function createAccount(
+  url: string,
+  admin: Client,
+  settings: UpdateAccountBody = {},
+): Promise<TestAccount> {
+  const { name = "test", plan = "enterprise", ...others } = settings;
+  const { body } = await admin.post("/admin/v1/accounts", { name, plan }, 201);
+  const id = body.account_id;
+  if (Object.keys(others).length > 0) await admin.patch(`/admin/v1/accounts/${id}`, others, 200);
+  const { key } = (await admin.post(`/admin/v1/accounts/${id}/keys`, {}, 201)).body;
+  return { id, key, projectId: body.default_project_id, api: new Client(url, { "x-api-key": key }) };
+}
