@@ -1,5 +1,5 @@
 /** The process: reads the configuration, starts the service, and stops it in good order on a signal. */
-import { readFileSync } from "node:fs";
+import manifest from "../package.json" with { type: "json" };
 import { welcome } from "./bootstrap.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { drainMsMax } from "./limits.ts";
@@ -31,7 +31,7 @@ Configuration is read from the environment:
 
 async function main(args: string[]): Promise<void> {
   if (args.includes("--help") || args.includes("-h")) return void process.stdout.write(usage);
-  if (args.includes("--version")) return void console.log(`qrelay ${version()}`);
+  if (args.includes("--version")) return void console.log(`qrelay ${manifest.version}`);
   if (args.length > 0) throw new ConfigError(`${args[0]} is not an option; see --help`);
 
   const config = readConfig(process.env);
@@ -59,10 +59,6 @@ async function main(args: string[]): Promise<void> {
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
-}
-
-function version(): string {
-  return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
 }
 
 main(process.argv.slice(2)).catch((cause: Error) => {

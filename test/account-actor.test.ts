@@ -119,7 +119,8 @@ test("an account is loaded once however many ask, and an idle one is passivated 
   assert.equal(actors.store.gets, gets + 1);
   assert.equal(actors.directory.liveActors, 1);
 
-  for (let request = 0; request < 5; request++) (await actors.directory.admit(key)).durable?.catch(() => {});
+  for (let request = 0; request < 5; request++) await (await actors.directory.admit(key)).durable;
+  await nextTurn();
   actors.clock.advance(actorIdleMs + 2 * passivationStepMs);
   while (actors.directory.liveActors > 0) await nextTurn();
   actors.clock.advance(-(actorIdleMs + 2 * passivationStepMs));
@@ -127,9 +128,9 @@ test("an account is loaded once however many ask, and an idle one is passivated 
 });
 
 test("requests that arrive while an actor drains are served by the next one", async () => {
-  const { id } = await actors.newAccount();
-  const { key } = await actors.newAccount();
-  await actors.directory.admit(key);
+  const { id, key } = await actors.newAccount();
+  await (await actors.directory.admit(key)).durable;
+  await nextTurn();
   actors.store.hold();
   actors.clock.advance(actorIdleMs + 2 * passivationStepMs);
   const answer = actors.directory.run(id, readAccount(builtInPlans));

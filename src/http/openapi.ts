@@ -81,6 +81,12 @@ const headers: Record<string, Header> = {
     1_772_355_960,
   ),
   RetryAfter: whole("Seconds after which a repeat may succeed.", 1),
+  IdempotentReplayed: {
+    description:
+      "`true` on an answer that was first given to an earlier request with this `Idempotency-Key`.",
+    schema: { type: "string", enum: ["true"] },
+    example: "true",
+  },
   Destination: text("Where the code leads.", "https://example.com/spring"),
   NoStore: text("Scans are never cached.", "no-store"),
   Immutable: text("Files never change.", "public, max-age=31536000, immutable"),
@@ -233,7 +239,7 @@ const publicText = [
   "Dynamic QR codes: each encodes a short link whose destination can be changed later, with redirect rules, an expiry and a scan limit. Images are drawn in the background.",
   envelopeText,
   "Lists come in pages: pass the `next_page_token` of one page as the `page_token` of the next, until it is null.",
-  "Every request with a key counts against the quotas of its plan, which the `RateLimit` headers tell. An unknown path is 404 `not_found`; a known one with another method is 405 `method_not_allowed` with an `Allow` header.",
+  "Every request with a key counts against the quotas of its plan, which the `RateLimit` headers tell. An unknown path is 404 `not_found`; a known one with another method is 405 `method_not_allowed` with an `Allow` header. HEAD is answered wherever GET is.",
 ].join("\n\n");
 
 export function openapiDocument(publicUrl: string): OpenapiDocument {

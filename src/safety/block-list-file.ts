@@ -1,6 +1,13 @@
 import { readFileSync, unwatchFile, watchFile } from "node:fs";
-import { type BlockList, emptyBlockList, parseBlockList } from "../domain/block-list.ts";
-import { blockListPollMs } from "../limits.ts";
+import { readFile } from "node:fs/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  type BlockList,
+  emptyBlockList,
+  parseBlockList,
+  parseBlockListInSteps,
+} from "../domain/block-list.ts";
+import { blockListPollMs, loopHoldMsMax } from "../limits.ts";
 import type { Log } from "../log.ts";
 
 export interface BlockListFile {
@@ -14,14 +21,18 @@ export interface BlockListFile {
 export function openBlockList(path: string | null, log: Log): BlockListFile {
   if (path === null) return { current: emptyBlockList, watch() {}, close() {} };
   let current = parseBlockList(readFileSync(path, "utf8"));
+  let readings = 0;
   return {
     get current() {
       return current;
     },
     watch(onChange) {
-      watchFile(path, { interval: blockListPollMs, persistent: false }, () => {
+      watchFile(path, { interval: blockListPollMs, persistent: false }, async () => {
+        const reading = ++readings;
         try {
-          current = parseBlockList(readFileSync(path, "utf8"));
+          const list = await parseGently(await readFile(path, "utf8"));
+          if (reading !== readings) return;
+          current = list;
         } catch (cause) {
           log.error({ err: cause }, "the block list was not taken over; the last good one stays in force");
           return;
@@ -32,4 +43,17 @@ export function openBlockList(path: string | null, log: Log): BlockListFile {
     },
     close: () => unwatchFile(path),
   };
+}
+
+/** A list of a million hosts takes a second to parse; requests are served in between. */
+async function parseGently(text: string): Promise<BlockList> {
+  const steps = parseBlockListInSteps(text);
+  for (let began = performance.now(); ; ) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - began > loopHoldMsMax) {
+      await nextTurn();
+      began = performance.now();
+    }
+  }
 }

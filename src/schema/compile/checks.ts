@@ -1,0 +1,40 @@
+/** What typia turns into code: the checks of request bodies and of stored documents. */
+import typia from "typia";
+import type { AccountDoc, AnswerDoc, CodeDoc, FileDoc, KeyDoc, ProjectDoc } from "../../domain/documents.ts";
+import type {
+  CreateAccountBody,
+  CreateCodeBody,
+  CreateKeyBody,
+  CreateProjectBody,
+  RenderMetadataInput,
+  UpdateAccountBody,
+  UpdateCodeBody,
+  UpdateProjectBody,
+} from "../requests.ts";
+
+export const validateCreateCode = typia.createValidate<CreateCodeBody>();
+export const validateUpdateCode = typia.createValidate<UpdateCodeBody>();
+export const validateRenderMetadata = typia.createValidateEquals<RenderMetadataInput>();
+export const validateCreateProject = typia.createValidate<CreateProjectBody>();
+export const validateCreateAccount = typia.createValidate<CreateAccountBody>();
+export const validateUpdateAccount = typia.createValidate<UpdateAccountBody>();
+export const validateCreateKey = typia.createValidate<CreateKeyBody>();
+export const validateUpdateProject = typia.createValidate<UpdateProjectBody>();
+
+export const isStored = {
+  accounts: typia.createIs<AccountDoc>(),
+  keys: typia.createIs<KeyDoc>(),
+  projects: typia.createIs<ProjectDoc>(),
+  codes: typia.createIs<CodeDoc>(),
+  answers: typia.createIs<AnswerDoc>(),
+  files: typia.createIs<FileDoc>(),
+};
+
+export const validateStored = {
+  accounts: typia.createValidate<AccountDoc>(),
+  keys: typia.createValidate<KeyDoc>(),
+  projects: typia.createValidate<ProjectDoc>(),
+  codes: typia.createValidate<CodeDoc>(),
+  answers: typia.createValidate<AnswerDoc>(),
+  files: typia.createValidate<FileDoc>(),
+};

@@ -1,0 +1,174 @@
+/** The one project, code, account and key that all examples of the OpenAPI documents speak of. */
+import { apiVersion } from "./api-version.ts";
+
+const envelope = {
+  ok: true,
+  version: apiVersion,
+  request_id: "0d9c3a52-6a0e-4a57-9d0b-3b6f8a1c2e47",
+};
+
+const project = {
+  project_id: "prj_01kb0y3c8mh4t9wx2e7k6a",
+  name: "Spring campaign",
+  description: "Posters and flyers",
+  is_default: false,
+  has_custom_domain: false,
+  created_via: "api",
+  created_at: "2026-03-01T09:00:00.000Z",
+  updated_at: "2026-03-01T09:00:00.000Z",
+};
+
+const redirectRules = [
+  { condition: "device", value: "ios", url: "https://apps.example.com/ios" },
+  {
+    condition: "country",
+    value: "DE",
+    condition2: "device",
+    value2: "android",
+    url: "https://example.com/de/app",
+  },
+  {
+    condition: "schedule",
+    schedule_days: ["sat", "sun"],
+    schedule_start: "09:30",
+    schedule_end: "18:00",
+    url: "https://example.com/weekend",
+  },
+];
+
+const newCode = {
+  qr_id: "qr_01kb0y3d5pj7v1zq9s4n8r",
+  label: "Poster",
+  slug: null,
+  status: "active",
+  type: "url",
+  project_id: project.project_id,
+  redirect_url: "https://example.com/spring",
+  redirect_rules: [],
+  expires_at: null,
+  scan_limit: null,
+  scan_count: 0,
+  destination_url: null,
+  qr_data: { url: "https://example.com/spring" },
+  qr_render_metadata: {
+    format_ratio: "1:1",
+    width: 512,
+    height: 512,
+    unit: "px",
+    padding: 0,
+    quiet_zone: 4,
+    border_style: "none",
+    dot_style: "square",
+    eye_style: "square",
+    foreground_color: "#000000",
+    background_color: "#ffffff",
+    bg_transparent: false,
+    error_correction: "M",
+    dpi: 300,
+    export_png: true,
+    output_alignment: "center",
+  },
+  analytics_enabled: true,
+  render_status: "pending",
+  render_requested_at: "2026-03-01T09:05:00.000Z",
+  render_attempt: 0,
+  render_error: null,
+  file_url_svg: null,
+  file_url_png: null,
+  created_at: "2026-03-01T09:05:00.000Z",
+  updated_at: "2026-03-01T09:05:00.000Z",
+  last_rendered_at: null,
+};
+
+const files = `https://qr.example.com/files/${newCode.qr_id}`;
+
+const renderedCode = {
+  ...newCode,
+  slug: "qr-7k2m9x4t8w",
+  redirect_rules: redirectRules,
+  scan_limit: 5000,
+  scan_count: 1234,
+  destination_url: newCode.redirect_url,
+  render_status: "done",
+  render_attempt: 1,
+  file_url_svg: `${files}/4f9d1c7ab20e5836c1d7f0b9e8a2643d.svg`,
+  file_url_png: `${files}/b81e0c35d9f74a62a3c6e5d0172f948b.png`,
+  last_rendered_at: "2026-03-01T09:05:00.180Z",
+};
+
+const { qr_id, project_id, slug, label, status, type, redirect_url, created_at, render_status } =
+  renderedCode;
+const listItem = { qr_id, project_id, slug, label, status, type, redirect_url, created_at, render_status };
+
+const limits = { qr_cap: 50_000, per_minute: 1_200, per_day: 1_000_000, burst: 500, keys: 10 };
+
+const account = {
+  account_id: "acc_01kb0y3b2ag5n8rs6d3j1f",
+  name: "Example Ltd",
+  plan: "agency",
+  timezone: "Europe/Berlin",
+  api_access: true,
+  limits,
+  limit_overrides: { burst: 500 },
+  default_project_id: project.project_id,
+  usage: { active_codes: 42, qr_cap: limits.qr_cap, requests_this_minute: 7, requests_this_day: 1_903 },
+  created_at: "2026-02-01T08:00:00.000Z",
+  updated_at: "2026-02-01T08:00:00.000Z",
+};
+
+const key = {
+  key_id: "key_01kb0y3bb0m2c7hv5x8t4q",
+  name: "Web shop",
+  last4: "9f2c",
+  created_at: "2026-02-01T08:01:00.000Z",
+  last_used_at: null,
+  revoked_at: null,
+};
+
+const adminProject = { ...project, is_archived: false };
+const page = <T>(item: T) => ({ ...envelope, items: [item], next_page_token: null });
+
+export const requestExamples = {
+  createUrl: {
+    name: newCode.label,
+    redirect_url: newCode.redirect_url,
+    project_id: project.project_id,
+  },
+  createText: { type: "text", name: "Wardrobe", text: "Locker 17, ask at the desk" },
+  createStyled: {
+    label: "Window",
+    redirect_url: "https://example.com/window",
+    redirect_rules: redirectRules,
+    expires_at: "2030-01-31T18:00:00+01:00",
+    scan_limit: 5000,
+    qr_render_metadata: { dot_style: "rounded", foreground_color: "#1a2b3c" },
+  },
+  retarget: { redirect_url: "https://example.com/summer" },
+  archive: { status: "archived" },
+  clear: { redirect_rules: null, expires_at: null, scan_limit: null },
+  createProject: { name: project.name, description: project.description, set_as_default: false },
+  createAccount: { name: account.name, plan: account.plan, timezone: account.timezone },
+  updateAccount: { plan: "enterprise", limits: { burst: 500 } },
+  createKey: { name: key.name },
+  updateProject: { archived: true },
+};
+
+export const answerExamples = {
+  alive: { ...envelope, status: "alive" },
+  ready: { ...envelope, status: "ready" },
+  project: { ...envelope, ...project },
+  projects: page(project),
+  newCode: { ...envelope, ...newCode },
+  code: { ...envelope, ...renderedCode },
+  codes: { ...envelope, items: [listItem], next_page_token: "eyJxIjoiMDFrYjB5M2Q1cCJ9.Zk3v" },
+  account: { ...envelope, ...account },
+  accounts: page(account),
+  keyCreated: { ...envelope, ...key, key: "api_live_7h3k9m2p5r8t1w4x6z0b3d5f7g9j9f2c" },
+  key: { ...envelope, ...key, revoked_at: "2026-04-01T12:00:00.000Z" },
+  keys: { ...envelope, items: [key] },
+  adminProject: { ...envelope, ...adminProject, is_archived: true },
+  adminProjects: page(adminProject),
+  rescan: { ...envelope, checked: 1_204, blocked: 1 },
+};
+
+export const errorExample = { ...envelope, ok: false };

@@ -1,0 +1,138 @@
+/** What is open to anyone: the public links and their images, health, and the documents. */
+import { answerExamples, requestExamples } from "./examples.ts";
+import { type Operation, pathId } from "./operation.ts";
+
+export const slugInPath = pathId("slug", "The slug of a code.", String(answerExamples.code.slug));
+
+const scanAnswers = [
+  {
+    status: 200,
+    description: "The text of a code of type `text`.",
+    content: { "text/plain": { schema: { type: "string" }, example: requestExamples.createText.text } },
+    headers: { "Cache-Control": "NoStore" },
+  },
+  {
+    status: 302,
+    description: "On to the destination.",
+    headers: { Location: "Destination", "Cache-Control": "NoStore" },
+  },
+] as const satisfies Operation["answers"];
+
+const scan = {
+  path: "/{slug}",
+  tag: "Public links",
+  access: "anyone",
+  parameters: [slugInPath],
+  errors: ["not_found", "qr_not_found", "qr_blocked", "qr_expired", "qr_scan_limit_reached"],
+  refusalPages: true,
+} as const satisfies Partial<Operation>;
+
+export const linkOperations: readonly Operation[] = [
+  {
+    ...scan,
+    id: "scan",
+    method: "get",
+    summary: "Scan a code",
+    description:
+      "Counts as a scan when it is answered with the destination or the text, unless it is a prefetch.",
+    answers: scanAnswers,
+  },
+  {
+    ...scan,
+    id: "peek",
+    method: "head",
+    summary: "See where a code leads",
+    description: "The same headers as a scan; does not count.",
+    answers: scanAnswers,
+  },
+  {
+    id: "getFile",
+    method: "get",
+    path: "/files/{qr_id}/{file}",
+    tag: "Public links",
+    summary: "Get a rendered image",
+    description: "Files are named by their content and never change.",
+    access: "anyone",
+    parameters: [
+      pathId("qr_id", "The `qr_id`.", answerExamples.code.qr_id),
+      pathId("file", "Hash of the content, and `.svg` or `.png`.", "4f9d1c7ab20e5836c1d7f0b9e8a2643d.svg"),
+    ],
+    answers: [
+      {
+        status: 200,
+        description: "The image.",
+        content: {
+          "image/svg+xml": { schema: { type: "string" } },
+          "image/png": { schema: { type: "string", format: "binary" } },
+        },
+        headers: { "Cache-Control": "Immutable", ETag: "ETag" },
+      },
+      {
+        status: 304,
+        description: "The image the client has is the one (`If-None-Match`).",
+        headers: { "Cache-Control": "Immutable", ETag: "ETag" },
+      },
+    ],
+    errors: ["not_found"],
+  },
+];
+
+export const serviceOperations: readonly Operation[] = [
+  {
+    id: "getHealth",
+    method: "get",
+    path: "/healthz",
+    tag: "Service",
+    summary: "Is the process alive?",
+    access: "anyone",
+    answers: [
+      { status: 200, description: "It is.", component: "HealthAnswer", example: answerExamples.alive },
+    ],
+    errors: [],
+  },
+  {
+    id: "getReadiness",
+    method: "get",
+    path: "/readyz",
+    tag: "Service",
+    summary: "Can it serve?",
+    description: "When it cannot, the message of the 503 says what is wrong.",
+    access: "anyone",
+    answers: [
+      { status: 200, description: "It can.", component: "ReadinessAnswer", example: answerExamples.ready },
+    ],
+    errors: [],
+  },
+  {
+    id: "getOpenapi",
+    method: "get",
+    path: "/openapi.json",
+    tag: "Service",
+    summary: "This document",
+    access: "anyone",
+    answers: [
+      {
+        status: 200,
+        description: "OpenAPI 3.0.3.",
+        content: { "application/json": { schema: { type: "object", additionalProperties: true } } },
+      },
+    ],
+    errors: [],
+  },
+  {
+    id: "getDocs",
+    method: "get",
+    path: "/docs",
+    tag: "Service",
+    summary: "This document as a page",
+    access: "anyone",
+    answers: [
+      {
+        status: 200,
+        description: "HTML without outside parts.",
+        content: { "text/html": { schema: { type: "string" } } },
+      },
+    ],
+    errors: [],
+  },
+];

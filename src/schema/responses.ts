@@ -1,0 +1,218 @@
+/**
+ * The bodies of answers. All are flat: the envelope and the fields beside each other. The OpenAPI document is
+ * made from these types, and every answer that a test receives is held against it.
+ *
+ * The comments of properties are the descriptions in the OpenAPI document.
+ */
+import type { tags } from "typia";
+import type { CodeStatus, CodeType, RedirectRule, RenderStatus } from "../domain/documents.ts";
+import type { ErrorCode } from "../domain/errors.ts";
+import type { LimitsInput, RenderMetadataInput } from "./requests.ts";
+
+type Timestamp = string &
+  tags.Pattern<"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$"> &
+  tags.JsonSchemaPlugin<{ format: "date-time" }>;
+type Whole = number & tags.Type<"int64"> & tags.Minimum<0>;
+type Uuid = string & tags.Format<"uuid">;
+type Link = string & tags.Format<"uri">;
+
+/** What every answer carries. */
+export interface Envelope {
+  ok: true;
+  /** Version of the API. */
+  version: string;
+  /** Also the header `x-request-id`; name it when you report a problem. */
+  request_id: Uuid;
+}
+
+/** Every answer that is not a success. */
+export interface ErrorAnswer {
+  ok: false;
+  /** Version of the API. */
+  version: string;
+  /** Also the header `x-request-id`; name it when you report a problem. */
+  request_id: Uuid;
+  /** What went wrong, for programs. */
+  code: ErrorCode;
+  /** What went wrong, for people. Names the field when one is at fault. */
+  message: string;
+}
+
+export interface HealthAnswer extends Envelope {
+  status: "alive";
+}
+
+export interface ReadinessAnswer extends Envelope {
+  status: "ready";
+}
+
+export interface Project {
+  project_id: string;
+  name: string;
+  description: string;
+  /** True for the project that new codes belong to when they name none. */
+  is_default: boolean;
+  has_custom_domain: boolean;
+  /** Null for the first project of an account. */
+  created_via: "api" | "dashboard" | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface ProjectAnswer extends Envelope, Project {}
+
+export interface ProjectListAnswer extends Envelope {
+  items: Project[];
+  /** Pass it as `page_token` for the next page. Null: this was the last one. */
+  next_page_token: string | null;
+}
+
+/** How the code looks, every key with its value. */
+export interface RenderMetadata extends Required<RenderMetadataInput> {}
+
+/** Raw data of the types `url` and `dynamic_url`. */
+export interface UrlData {
+  url: string;
+}
+
+/** Raw data of the type `text`. */
+export interface TextData {
+  text: string;
+}
+
+export interface Code {
+  qr_id: string;
+  label: string;
+  /** The public link is this path. Null until the first render is done. */
+  slug: string | null;
+  /** `blocked` is set by the safety re-scan only. */
+  status: CodeStatus;
+  type: CodeType;
+  project_id: string;
+  /** Where a scan goes that matches no rule. Empty for type `text`. */
+  redirect_url: string;
+  /** Evaluated in order; the first match wins. */
+  redirect_rules: RedirectRule[];
+  /** Scans after it get 410. */
+  expires_at: Timestamp | null;
+  /** Null means unlimited. */
+  scan_limit: (number & tags.Type<"int32"> & tags.Minimum<1>) | null;
+  /** Successful scans so far. */
+  scan_count: Whole;
+  /** What a scan that matches no rule gets. Null until the first render is done, and for type `text`. */
+  destination_url: string | null;
+  qr_data: UrlData | TextData;
+  qr_render_metadata: RenderMetadata;
+  analytics_enabled: boolean;
+  /** `pending` waits for its first image, `staging` is being drawn anew while the last image is served. */
+  render_status: RenderStatus;
+  render_requested_at: Timestamp | null;
+  render_attempt: Whole;
+  /** Why the last render failed. */
+  render_error: string | null;
+  /** Null until rendered. */
+  file_url_svg: Link | null;
+  /** Null until rendered, and when `export_png` is false. */
+  file_url_png: Link | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  last_rendered_at: Timestamp | null;
+}
+
+export interface CodeAnswer extends Envelope, Code {}
+
+export interface CodeListItem {
+  qr_id: string;
+  project_id: string;
+  /** Null until the first render is done. */
+  slug: string | null;
+  label: string;
+  status: CodeStatus;
+  type: CodeType;
+  redirect_url: string;
+  created_at: Timestamp;
+  render_status: RenderStatus;
+}
+
+export interface CodeListAnswer extends Envelope {
+  items: CodeListItem[];
+  /** Pass it as `page_token` for the next page. Null: this was the last one. */
+  next_page_token: string | null;
+}
+
+/** Limits in force: the plan's, with the account's own in their place. */
+export interface Limits extends Required<LimitsInput> {}
+
+export interface Usage {
+  /** Codes with status `active`. */
+  active_codes: Whole;
+  qr_cap: Whole;
+  /** Over all keys, since the start of the minute, UTC. */
+  requests_this_minute: Whole;
+  /** Over all keys, since the start of the day, UTC. */
+  requests_this_day: Whole;
+}
+
+export interface Account {
+  account_id: string;
+  name: string;
+  plan: string;
+  /** IANA time zone in which schedule rules are read. */
+  timezone: string;
+  api_access: boolean;
+  limits: Limits;
+  limit_overrides: LimitsInput;
+  default_project_id: string;
+  usage: Usage;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface AccountAnswer extends Envelope, Account {}
+
+export interface AccountListAnswer extends Envelope {
+  items: Account[];
+  /** Pass it as `page_token` for the next page. Null: this was the last one. */
+  next_page_token: string | null;
+}
+
+export interface Key {
+  key_id: string;
+  name: string;
+  /** The last four characters of the key. */
+  last4: string & tags.MinLength<4> & tags.MaxLength<4>;
+  created_at: Timestamp;
+  last_used_at: Timestamp | null;
+  revoked_at: Timestamp | null;
+}
+
+export interface KeyAnswer extends Envelope, Key {}
+
+export interface KeyCreatedAnswer extends Envelope, Key {
+  /** The key itself. It is shown this once and cannot be recovered. */
+  key: string & tags.Pattern<"^api_live_[0-9A-Za-z]{32}$">;
+}
+
+export interface KeyListAnswer extends Envelope {
+  items: Key[];
+}
+
+export interface AdminProject extends Project {
+  /** No new codes, and the links of its codes do not resolve. */
+  is_archived: boolean;
+}
+
+export interface AdminProjectAnswer extends Envelope, AdminProject {}
+
+export interface AdminProjectListAnswer extends Envelope {
+  items: AdminProject[];
+  /** Pass it as `page_token` for the next page. Null: this was the last one. */
+  next_page_token: string | null;
+}
+
+export interface RescanAnswer extends Envelope {
+  /** Active codes whose targets were looked at. */
+  checked: Whole;
+  /** Codes that are `blocked` because of it. */
+  blocked: Whole;
+}
