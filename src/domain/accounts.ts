@@ -1,11 +1,11 @@
 /** Accounts and their keys: the parts of the service that belong to its operator. */
 import { newId, randomText } from "../ids.ts";
 import type { Random } from "../random.ts";
-import type { CreateAccountBody, UpdateAccountBody } from "../schema/requests.ts";
+import type { CreateAccountBody, LimitsInput, UpdateAccountBody } from "../schema/requests.ts";
 import type { Command, Outcome } from "./command.ts";
 import type { AccountDoc, KeyDoc, Millis, PlanLimits, Write } from "./documents.ts";
 import { ApiError, invalidField } from "./errors.ts";
-import { defaultPlan, effectiveLimits, type Plans } from "./plans.ts";
+import { defaultPlan, effectiveLimits, limitNames, type Plans } from "./plans.ts";
 import { newProject } from "./projects.ts";
 import { isTimezone } from "./timezone.ts";
 
@@ -56,7 +56,7 @@ export function updateAccount(body: UpdateAccountBody, plans: Plans): Command<Ac
         plan: body.plan ?? view.account.plan,
         timezone: body.timezone ?? view.account.timezone,
         api_access: body.api_access ?? view.account.api_access,
-        limits: body.limits ?? view.account.limits,
+        limits: mergedLimits(view.account.limits, body.limits ?? {}),
         updated_at: now,
       };
       return { answer: account, writes: [{ collection: "accounts", put: account }] };
@@ -124,11 +124,21 @@ export function revokeKey(id: string): Command<KeyDoc> {
   };
 }
 
+/** A limit left out stays, null gives the plan's back. */
+function mergedLimits(own: AccountDoc["limits"], given: LimitsInput): AccountDoc["limits"] {
+  const limits: AccountDoc["limits"] = {};
+  for (const name of limitNames) {
+    const limit = given[name] === undefined ? own[name] : given[name];
+    if (limit !== null && limit !== undefined) limits[name] = limit;
+  }
+  return limits;
+}
+
 function requireKnown(plan: string | undefined, timezone: string | undefined, plans: Plans): void {
   if (plan !== undefined && !plans.has(plan)) {
-    throw invalidField("plan", `must be one of ${[...plans.keys()].map((name) => `"${name}"`).join(", ")}.`);
+    throw invalidField("plan", `must be one of ${[...plans.keys()].map((name) => `"${name}"`).join(", ")}`);
   }
   if (timezone !== undefined && !isTimezone(timezone)) {
-    throw invalidField("timezone", 'must be an IANA time zone, for instance "Europe/Berlin".');
+    throw invalidField("timezone", 'must be an IANA time zone, for instance "Europe/Berlin"');
   }
 }

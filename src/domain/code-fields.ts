@@ -49,7 +49,7 @@ export function refuseUnscannable(metadata: RenderMetadata, content: string, isT
   const modules = symbolModules(content, metadata.error_correction);
   if (modules === null) {
     const field = isText ? "text" : "qr_render_metadata.error_correction";
-    throw invalidField(field, `is too long for a QR code with error correction ${metadata.error_correction}.`);
+    throw invalidField(field, `is too long for a QR code with error correction ${metadata.error_correction}`);
   }
   assertScannable(metadata, modules);
 }

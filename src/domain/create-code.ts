@@ -74,12 +74,12 @@ interface Target extends Pick<CodeFields, "unsafe"> {
 
 function targetOf(type: CodeType, body: CreateCodeBody, rules: FieldRules): Target {
   if (type === "text") {
-    if (body.redirect_url) throw invalidField("redirect_url", 'must not be set when type is "text".');
+    if (body.redirect_url) throw invalidField("redirect_url", 'must not be set when type is "text"');
     const text = body.text ?? body.qr_data?.text;
-    if (text === undefined || text === "") throw invalidField("text", 'is required when type is "text".');
+    if (text === undefined || text === "") throw invalidField("text", 'is required when type is "text"');
     return { url: "", text, unsafe: null };
   }
-  if (!body.redirect_url) throw invalidField("redirect_url", `is required when type is "${type}".`);
+  if (!body.redirect_url) throw invalidField("redirect_url", `is required when type is "${type}"`);
   const { href, unsafe } = rules.checkUrl("redirect_url", body.redirect_url);
   return { url: href, text: null, unsafe };
 }

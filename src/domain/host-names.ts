@@ -41,13 +41,13 @@ const lookAlikeAlphabets = [
 export function hostNameProblem(host: string): string | null {
   const name = withoutFinalDot(host);
   const labels = name.split(".");
-  if (labels.length < 2) return "must have a public host name with a dot in it.";
-  if (name.length > nameCharsMax) return `has a host name longer than ${nameCharsMax} characters.`;
+  if (labels.length < 2) return "must have a public host name with a dot in it";
+  if (name.length > nameCharsMax) return `has a host name longer than ${nameCharsMax} characters`;
   for (const label of labels) {
     const problem = labelProblem(label);
     if (problem !== null) return problem;
   }
-  return isPublicName(name) ? null : "must have a host name of the public Internet.";
+  return isPublicName(name) ? null : "must have a host name of the public Internet";
 }
 
 /** `example.com.` and `example.com` are the same host. */
@@ -65,11 +65,11 @@ function isPublicName(name: string): boolean {
 }
 
 function labelProblem(label: string): string | null {
-  if (label.length > labelCharsMax || !plainLabel.test(label)) return "has a malformed host name.";
+  if (label.length > labelCharsMax || !plainLabel.test(label)) return "has a malformed host name";
   if (!label.startsWith("xn--")) return null;
   const decoded = domainToUnicode(label);
-  if (decoded === "" || decoded.startsWith("xn--")) return "has a malformed host name.";
-  if (!honestLabel.test(decoded)) return "has a host name with misleading signs.";
+  if (decoded === "" || decoded.startsWith("xn--")) return "has a malformed host name";
+  if (!honestLabel.test(decoded)) return "has a host name with misleading signs";
   const alphabets = lookAlikeAlphabets.filter((alphabet) => alphabet.test(decoded)).length;
-  return alphabets > 1 ? "has a host name that mixes look-alike alphabets." : null;
+  return alphabets > 1 ? "has a host name that mixes look-alike alphabets" : null;
 }

@@ -55,7 +55,7 @@ export function once<R>(
       const kept = view.answer(id);
       if (kept !== null && kept.expires_at > now) {
         if (kept.request_hash !== requestHash) {
-          throw new ApiError("invalid_request", "Idempotency-Key was already used with a different body.");
+          throw new ApiError("invalid_request", "Idempotency-Key was already used with a different body");
         }
         const { request_id, status, body } = kept;
         return { answer: { requestId: request_id, status, body, replayed: true }, writes: [] };
@@ -81,7 +81,7 @@ function checkKey(key: string): void {
   if (key.length > idempotencyKeyCharsMax || !printable) {
     throw new ApiError(
       "invalid_request",
-      `Idempotency-Key must be 1 to ${idempotencyKeyCharsMax} printable ASCII characters without spaces.`,
+      `Idempotency-Key must be 1 to ${idempotencyKeyCharsMax} printable ASCII characters without spaces`,
     );
   }
 }

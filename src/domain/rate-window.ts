@@ -64,17 +64,17 @@ export function takeRequest(meter: RateMeter, limits: PlanLimits, now: Millis): 
 }
 
 /** The exact windows, to be stored at an orderly stop; null when the stored ones are exact already. */
-export function settledWindows(meter: RateMeter): Pick<KeyDoc, "minute" | "day"> | null {
-  return meter.covered === 0 ? null : storedWindows(meter, 0);
+export function settledWindows(
+  meter: RateMeter,
+  stored: Pick<KeyDoc, "minute" | "day">,
+): Pick<KeyDoc, "minute" | "day"> | null {
+  const exact = meter.minute.used === stored.minute.used && meter.day.used === stored.day.used;
+  return exact ? null : storedWindows(meter, 0);
 }
 
 /** What is used of a window at a moment. */
 export function usedNow(window: StoredWindow, lengthMs: number, now: Millis): number {
   return window.start === now - (now % lengthMs) ? window.used : 0;
-}
-
-export function secondsLeft(lengthMs: number, now: Millis): number {
-  return Math.ceil((lengthMs - (now % lengthMs)) / 1000);
 }
 
 function storedWindows(meter: RateMeter, ahead: number): Pick<KeyDoc, "minute" | "day"> {

@@ -97,7 +97,7 @@ export function normaliseMetadata(
 ): RenderMetadata {
   const metadata: RenderMetadata = { ...(base ?? defaultMetadata) };
   for (const key of Object.keys(given)) {
-    if (!isKey(key)) throw invalidField(`${path}.${key}`, "is not a key of qr_render_metadata.");
+    if (!isKey(key)) throw invalidField(`${path}.${key}`, "is not a key of qr_render_metadata");
     if (given[key] !== undefined) assign(path, metadata, key, given[key]);
   }
   shapeCanvas(path, given, metadata);
@@ -115,7 +115,7 @@ export function assertScannable(
 ): void {
   if (modulePixels(metadata, moduleCount) >= modulePixelsMin) return;
   const problem = `leaves fewer than ${modulePixelsMin} px for each of the symbol's ${moduleCount} modules;`;
-  throw invalidField(`${path}.width`, `${problem} enlarge the canvas or reduce padding and quiet_zone.`);
+  throw invalidField(`${path}.width`, `${problem} enlarge the canvas or reduce padding and quiet_zone`);
 }
 
 function modulePixels(metadata: RenderMetadata, moduleCount: number): number {
@@ -139,14 +139,14 @@ function assign<K extends Key>(
 function checked(path: string, key: Key, value: unknown): unknown {
   const allowed: readonly unknown[] | undefined = choices[key];
   if (allowed !== undefined) {
-    if (!allowed.includes(value)) throw invalidField(path, `must be one of ${allowed.join(", ")}.`);
+    if (!allowed.includes(value)) throw invalidField(path, `must be one of ${allowed.join(", ")}`);
     return value;
   }
   switch (key) {
     case "foreground_color":
     case "background_color": {
       const colour = typeof value === "string" ? normaliseColour(value) : null;
-      if (colour === null) throw invalidField(path, "must be a colour as #rgb or #rrggbb.");
+      if (colour === null) throw invalidField(path, "must be a colour as #rgb or #rrggbb");
       return colour;
     }
     case "quiet_zone":
@@ -154,17 +154,17 @@ function checked(path: string, key: Key, value: unknown): unknown {
     case "dpi":
       return whole(path, value, dpiMin, dpiMax);
     case "padding":
-      if (!isFiniteNumber(value) || value < 0) throw invalidField(path, "must be a number, 0 or more.");
+      if (!isFiniteNumber(value) || value < 0) throw invalidField(path, "must be a number, 0 or more");
       return value;
     default:
-      if (!isFiniteNumber(value) || value <= 0) throw invalidField(path, "must be a number above 0.");
+      if (!isFiniteNumber(value) || value <= 0) throw invalidField(path, "must be a number above 0");
       return value;
   }
 }
 
 function whole(path: string, value: unknown, min: number, max: number): number {
   if (!isFiniteNumber(value) || !Number.isInteger(value) || value < min || value > max) {
-    throw invalidField(path, `must be a whole number from ${min} to ${max}.`);
+    throw invalidField(path, `must be a whole number from ${min} to ${max}`);
   }
   return value;
 }
@@ -176,7 +176,7 @@ function shapeCanvas(path: string, given: Partial<RenderMetadata>, metadata: Ren
     const actual = ratioGiven ? undefined : choices.format_ratio!.find((ratio) => fits(metadata, ratio));
     if (actual === undefined) {
       const problem = ratioGiven ? `${metadata.format_ratio} does not fit` : "has no value that fits";
-      throw invalidField(`${path}.format_ratio`, `${problem} a canvas of ${given.width} × ${given.height}.`);
+      throw invalidField(`${path}.format_ratio`, `${problem} a canvas of ${given.width} × ${given.height}`);
     }
     metadata.format_ratio = actual;
   } else if (given.height !== undefined) {
@@ -210,27 +210,27 @@ function checkCanvas(path: string, metadata: RenderMetadata): void {
   const pixels = canvasPixels(metadata);
   for (const side of ["width", "height"] as const) {
     if (metadata.unit === "px" && !Number.isInteger(metadata[side])) {
-      throw invalidField(`${path}.${side}`, "must be a whole number of px.");
+      throw invalidField(`${path}.${side}`, "must be a whole number of px");
     }
     if (pixels[side] < sidePixelsMin || pixels[side] > sidePixelsMax) {
       const bounds = `${sidePixelsMin} to ${sidePixelsMax} px`;
-      throw invalidField(`${path}.${side}`, `must come to ${bounds}; it comes to ${pixels[side]} px.`);
+      throw invalidField(`${path}.${side}`, `must come to ${bounds}; it comes to ${pixels[side]} px`);
     }
   }
   if (pixels.padding > 0 && modulePixels(metadata, smallestSymbolModules) < modulePixelsMin) {
-    throw invalidField(`${path}.padding`, "leaves no room for the symbol.");
+    throw invalidField(`${path}.padding`, "leaves no room for the symbol");
   }
 }
 
 function checkColours(path: string, { foreground_color, background_color }: RenderMetadata): void {
   // A transparent background is checked all the same: the colour says on what the code is going to lie.
   if (luminance(foreground_color) > luminance(background_color)) {
-    throw invalidField(`${path}.foreground_color`, "must not be lighter than background_color.");
+    throw invalidField(`${path}.foreground_color`, "must not be lighter than background_color");
   }
   if (contrast(foreground_color, background_color) < contrastMin) {
     throw invalidField(
       `${path}.foreground_color`,
-      `must have a contrast of ${contrastMin}:1 to background_color.`,
+      `must have a contrast of ${contrastMin}:1 to background_color`,
     );
   }
 }

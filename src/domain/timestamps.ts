@@ -13,7 +13,7 @@ const yearTenThousand: Millis = Date.parse("9999-12-31T23:59:59.999Z") + 1;
 export function parseTimestamp(path: string, value: string): Millis {
   const found = shape.exec(value);
   if (found === null) {
-    throw invalidField(path, "must be an ISO 8601 date and time with a zone, such as 2030-01-31T12:00:00Z.");
+    throw invalidField(path, "must be an ISO 8601 date and time with a zone, such as 2030-01-31T12:00:00Z");
   }
   const [year, month, day, hour, minute] = found.slice(1, 6).map(Number) as [
     number,
@@ -27,19 +27,19 @@ export function parseTimestamp(path: string, value: string): Millis {
   const zoneHour = Number(found[9] ?? 0);
   const zoneMinute = Number(found[10] ?? 0);
   if (hour > 23 || minute > 59 || second > 59 || zoneHour > 23 || zoneMinute > 59) {
-    throw invalidField(path, "has a time or an offset that does not exist.");
+    throw invalidField(path, "has a time or an offset that does not exist");
   }
 
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) {
-    throw invalidField(path, "has a date that does not exist.");
+    throw invalidField(path, "has a date that does not exist");
   }
   date.setUTCHours(hour, minute, second, fraction);
   const east = (zoneHour * 60 + zoneMinute) * (found[8] === "-" ? -1 : 1);
   const millis = date.getTime() - east * 60_000;
   if (millis < yearZero || millis >= yearTenThousand) {
-    throw invalidField(path, "must lie in the years 0000 to 9999, UTC.");
+    throw invalidField(path, "must lie in the years 0000 to 9999, UTC");
   }
   return millis;
 }

@@ -27,7 +27,7 @@ export function updateCode(id: string, body: UpdateCodeBody, rules: FieldRules):
       if (target !== null && code.type !== "url") {
         throw invalidField(
           "redirect_url",
-          `can only be changed when type is "url", this code is "${code.type}".`,
+          `can only be changed when type is "url", this code is "${code.type}"`,
         );
       }
       const metadata = changedMetadata(code, body, rules);

@@ -28,19 +28,19 @@ export function ownHosts(origins: readonly string[]): ReadonlySet<string> {
 
 /** The normalised URL, fit for a `Location` header; throws 400 or 422 with a message that starts with `path`. */
 export function checkUrl(path: string, value: string, policy: UrlPolicy): string {
-  if (value === "") throw invalidField(path, "must not be empty.");
+  if (value === "") throw invalidField(path, "must not be empty");
   if (value.length > urlCharsMax) throw tooLong(path);
-  if (hidden.test(value)) throw unsafe(path, "must not contain control or invisible characters.");
-  if (!URL.canParse(value)) throw invalidField(path, "must be an absolute http or https URL.");
-  if (value.includes("\\")) throw unsafe(path, "must not contain backslashes.");
-  if (/\s/.test(value)) throw unsafe(path, "must not contain spaces; write them as %20.");
+  if (hidden.test(value)) throw unsafe(path, "must not contain control or invisible characters");
+  if (!URL.canParse(value)) throw invalidField(path, "must be an absolute http or https URL");
+  if (value.includes("\\")) throw unsafe(path, "must not contain backslashes");
+  if (/\s/.test(value)) throw unsafe(path, "must not contain spaces; write them as %20");
 
   const url = new URL(value);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw unsafe(path, "must be an http or https URL.");
+    throw unsafe(path, "must be an http or https URL");
   }
   if (url.username !== "" || url.password !== "") {
-    throw unsafe(path, "must not contain a user name or password.");
+    throw unsafe(path, "must not contain a user name or password");
   }
   const problem = destinationProblem(url, policy);
   if (problem !== null) throw unsafe(path, problem);
@@ -51,18 +51,18 @@ export function checkUrl(path: string, value: string, policy: UrlPolicy): string
 
 /** Why a URL that was safe when it was stored is not any more, or null. */
 export function isUnsafe(href: string, policy: UrlPolicy): string | null {
-  return URL.canParse(href) ? destinationProblem(new URL(href), policy) : "is not a URL.";
+  return URL.canParse(href) ? destinationProblem(new URL(href), policy) : "is not a URL";
 }
 
 function destinationProblem(url: URL, policy: UrlPolicy): string | null {
-  if (policy.ownHosts.has(hostAndPort(url))) return "must not lead back to this service.";
+  if (policy.ownHosts.has(hostAndPort(url))) return "must not lead back to this service";
   const address = addressProblem(url.hostname);
-  if (address === "not public") return "must not lead to a private or reserved address.";
+  if (address === "not public") return "must not lead to a private or reserved address";
   if (address === "not an address") {
     const problem = hostNameProblem(url.hostname);
     if (problem !== null) return problem;
   }
-  return policy.blockList.lists(url) === null ? null : "leads to a blocked destination.";
+  return policy.blockList.lists(url) === null ? null : "leads to a blocked destination";
 }
 
 /** Ports 80 and 443 count as one: they are the two doors of one site, and the first mostly opens the second. */
@@ -73,7 +73,7 @@ function hostAndPort(url: URL): string {
 }
 
 function tooLong(path: string): ApiError {
-  return invalidField(path, `must be at most ${urlCharsMax} characters.`);
+  return invalidField(path, `must be at most ${urlCharsMax} characters`);
 }
 
 function unsafe(path: string, problem: string): ApiError {

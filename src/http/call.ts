@@ -62,7 +62,7 @@ export async function readJson(
   const { bytes } = body;
   if (bytes.length === 0 && absentAllowed) return { value: {}, bytes };
   if (!isJson(exchange.header("content-type"))) {
-    throw new ApiError("invalid_payload", "Content-Type must be application/json.");
+    throw new ApiError("invalid_payload", "Content-Type must be application/json");
   }
   try {
     return { value: JSON.parse(decoder.decode(bytes)), bytes };

@@ -45,7 +45,7 @@ export async function getCode({ exchange, services, accountId }: KeyCall): Promi
 /** A slug is known once it is shown; until then it is nobody's. */
 export async function findCode({ exchange, services, accountId }: KeyCall): Promise<Reply> {
   const slug = exchange.query.get("slug");
-  if (slug === null || slug === "") throw invalidField("slug", "is required.");
+  if (slug === null || slug === "") throw invalidField("slug", "is required");
   const found = await services.store.codeBySlug(slug);
   if (found === null || found.account_id !== accountId) throw new ApiError("qr_not_found");
   const code = await services.directory.run(accountId, readCode(found.id));

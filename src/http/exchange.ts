@@ -85,7 +85,7 @@ export class Exchange {
     return this.#body ?? Promise.resolve({ bytes: new Uint8Array() });
   }
 
-  /** Ends the connection with the answer. */
+  /** Ends the connection with the answer, which then says so. */
   closeAfterwards(): void {
     this.#closing = true;
   }
@@ -100,7 +100,6 @@ export class Exchange {
       this.#res.writeStatus(`${reply.status} ${STATUS_CODES[reply.status] ?? ""}`);
       this.#res.writeHeader("x-request-id", reply.requestId ?? this.requestId);
       for (const [name, value] of reply.headers) this.#res.writeHeader(name, value);
-      if (close) this.#res.writeHeader("connection", "close");
       if (this.method === "HEAD") this.#res.endWithoutBody(Buffer.byteLength(reply.body), close);
       else if (reply.status === 304 || reply.status === 204) this.#res.endWithoutBody(undefined, close);
       else this.#res.end(reply.body, close);
@@ -128,10 +127,10 @@ function contentLength(req: HttpRequest): number | string {
   let problem: string | null = null;
   let length: string | null = null;
   req.forEach((name, value) => {
-    if (name === "transfer-encoding") problem = "Transfer-Encoding is not accepted.";
+    if (name === "transfer-encoding") problem = "Transfer-Encoding is not accepted";
     if (name !== "content-length") return;
-    if (length !== null) problem = "Content-Length must be given once.";
-    else if (!/^\d{1,15}$/.test(value)) problem = "Content-Length must be a number.";
+    if (length !== null) problem = "Content-Length must be given once";
+    else if (!/^\d{1,15}$/.test(value)) problem = "Content-Length must be a number";
     length = value;
   });
   return problem ?? Number(length ?? 0);

@@ -1,9 +1,8 @@
 /** The envelope that every answer wears. */
 import { ApiError } from "../domain/errors.ts";
+import { apiVersion } from "../schema/api-version.ts";
 import { StoreUnavailable } from "../store/store.ts";
 import type { Reply } from "./exchange.ts";
-
-export const apiVersion = "2025-11-14-v1";
 
 export const jsonType = ["content-type", "application/json; charset=utf-8"] as const;
 

@@ -34,7 +34,14 @@ export function getAdminOpenapi({ services }: Call): Reply {
 
 export function getDocs({ services }: Call): Reply {
   const body = builtOnce(`docs ${services.publicUrl}`, () => docsPage(openapiDocument(services.publicUrl)));
-  return { status: 200, headers: [["content-type", "text/html; charset=utf-8"]], body };
+  return {
+    status: 200,
+    headers: [
+      ["content-type", "text/html; charset=utf-8"],
+      ["content-security-policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:"],
+    ],
+    body,
+  };
 }
 
 export function getHealth({ exchange }: Call): Reply {

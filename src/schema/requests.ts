@@ -152,18 +152,18 @@ export interface CreateProjectBody {
 
 type Limit = number & tags.Type<"int64"> & tags.Minimum<0> & tags.Maximum<1_000_000_000_000>;
 
-/** Single limits that replace those of the plan. */
+/** Single limits in place of the plan's. A limit left out stays as it is; null gives the plan's back. */
 export interface LimitsInput {
   /** Active QR codes. */
-  qr_cap?: Limit;
+  qr_cap?: Limit | null;
   /** Requests a minute and key. */
-  per_minute?: Limit;
+  per_minute?: Limit | null;
   /** Requests a day and key. */
-  per_day?: Limit;
+  per_day?: Limit | null;
   /** Requests a second and key. */
-  burst?: Limit;
+  burst?: Limit | null;
   /** Keys that are not revoked. */
-  keys?: Limit;
+  keys?: Limit | null;
 }
 
 export interface CreateAccountBody {

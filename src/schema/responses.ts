@@ -7,7 +7,7 @@
 import type { tags } from "typia";
 import type { CodeStatus, CodeType, RedirectRule, RenderStatus } from "../domain/documents.ts";
 import type { ErrorCode } from "../domain/errors.ts";
-import type { LimitsInput, RenderMetadataInput } from "./requests.ts";
+import type { RenderMetadataInput } from "./requests.ts";
 
 type Timestamp = string &
   tags.Pattern<"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$"> &
@@ -141,7 +141,21 @@ export interface CodeListAnswer extends Envelope {
 }
 
 /** Limits in force: the plan's, with the account's own in their place. */
-export interface Limits extends Required<LimitsInput> {}
+export interface Limits {
+  /** Active QR codes. */
+  qr_cap: Whole;
+  /** Requests a minute and key. */
+  per_minute: Whole;
+  /** Requests a day and key. */
+  per_day: Whole;
+  /** Requests a second and key. */
+  burst: Whole;
+  /** Keys that are not revoked. */
+  keys: Whole;
+}
+
+/** The account's own limits. */
+export interface LimitOverrides extends Partial<Limits> {}
 
 export interface Usage {
   /** Codes with status `active`. */
@@ -161,7 +175,7 @@ export interface Account {
   timezone: string;
   api_access: boolean;
   limits: Limits;
-  limit_overrides: LimitsInput;
+  limit_overrides: LimitOverrides;
   default_project_id: string;
   usage: Usage;
   created_at: Timestamp;
