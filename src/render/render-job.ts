@@ -18,3 +18,10 @@ export interface RenderResult {
   /** Null when the metadata asks for no PNG. */
   png: RenderedFile | null;
 }
+
+/** A job on its way to a thread. */
+export interface RenderTask {
+  job: RenderJob;
+  /** Shared with the thread, which sets it to 1 when it begins: a thread that still starts up does not hang. */
+  begun: Int32Array<SharedArrayBuffer>;
+}

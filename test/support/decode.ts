@@ -17,7 +17,10 @@ prepareZXingModule({ overrides: { wasmBinary: readFileSync(wasm).buffer }, fireI
 
 /** What the picture says, null when it cannot be read or says several things. */
 export async function decode(pixels: Pixels): Promise<string | null> {
-  const found = await readBarcodes({ ...pixels, colorSpace: "srgb" }, { formats: ["QRCode"], tryHarder: true });
+  const found = await readBarcodes(
+    { ...pixels, colorSpace: "srgb" },
+    { formats: ["QRCode"], tryHarder: true },
+  );
   return found.length === 1 && found[0]!.isValid ? found[0]!.text : null;
 }
 
@@ -34,6 +37,9 @@ export async function pixelsOfPng(png: Uint8Array, sheet = "#ffffff"): Promise<P
 }
 
 export function pixelsOfSvg(svg: Uint8Array, width: number, sheet = "#ffffff"): Pixels {
-  const image = new Resvg(Buffer.from(svg), { background: sheet, fitTo: { mode: "width", value: width } }).render();
+  const image = new Resvg(Buffer.from(svg), {
+    background: sheet,
+    fitTo: { mode: "width", value: width },
+  }).render();
   return { width: image.width, height: image.height, data: new Uint8ClampedArray(image.pixels) };
 }

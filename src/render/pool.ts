@@ -1,0 +1,121 @@
+/**
+ * The render threads.
+ *
+ * Drawing is short and pure, so a thread that takes long or dies has gone wrong for good: it is thrown away,
+ * its job fails with a sentence that says what happened, and a fresh thread takes its place. Whether the job is
+ * tried again is the queue's decision, not the pool's.
+ *
+ * Threads run at a lower priority, because a scan must not wait for a picture. Not at the lowest: on a core
+ * that scans keep full a thread at 19 gets one part in seventy, and a large picture would then look like a
+ * thread that hangs. At 10 it gets one part in ten.
+ */
+import { fileURLToPath } from "node:url";
+import { Piscina } from "piscina";
+import { type Clock, systemClock } from "../clock.ts";
+import { renderMsMax, renderThreadHeapMb, renderThreadIdleMs, renderThreadStartMsMax } from "../limits.ts";
+import type { RenderJob, RenderResult, RenderTask } from "./render-job.ts";
+
+export interface Renderer {
+  /** How many jobs are drawn at the same time. */
+  readonly threads: number;
+  /** Rejects when the job throws, when its thread hangs, dies or runs out of memory, and on abort. */
+  render(job: RenderJob, signal?: AbortSignal): Promise<RenderResult>;
+  close(): Promise<void>;
+}
+
+export interface RendererOptions {
+  threads: number;
+  clock?: Clock;
+  /** How long a job may take once its thread has begun it. */
+  jobMsMax?: number;
+  /** Tests hand in a worker that misbehaves. */
+  worker?: URL;
+}
+
+const threadsKept = 2;
+const niceIncrement = 10;
+const looksPerJob = 5;
+
+export function openRenderer(options: RendererOptions): Renderer {
+  const { threads, clock = systemClock, jobMsMax = renderMsMax } = options;
+  // Looking several times tells a thread that still starts from one that has begun and hangs.
+  const lookMs = jobMsMax / looksPerJob;
+  const worker = options.worker ?? shippedWorker();
+  const pool = new Piscina<RenderTask, RenderResult>({
+    filename: fileURLToPath(worker),
+    minThreads: Math.min(threads, threadsKept),
+    maxThreads: threads,
+    idleTimeout: renderThreadIdleMs,
+    // The render queue hands over one job a thread; the rest of the room is for jobs whose threads start up.
+    maxQueue: 2 * threads,
+    concurrentTasksPerWorker: 1,
+    atomics: "sync",
+    niceIncrement,
+    resourceLimits: { maxOldGenerationSizeMb: renderThreadHeapMb },
+    execArgv: isTypeScript(worker) ? loadTypeScript() : [],
+    env: {},
+    recordTiming: false,
+    closeTimeout: renderMsMax,
+  });
+  // A thread that dies between two jobs has already been replaced; without a listener it would end the process.
+  pool.on("error", () => {});
+
+  return {
+    threads,
+    async render(job, signal) {
+      const begun = new Int32Array(new SharedArrayBuffer(4));
+      const abort = new AbortController();
+      const stop = () => abort.abort();
+      let hung: string | null = null;
+      let startMs = 0;
+      let jobMs = 0;
+      const look = (): void => {
+        if (Atomics.load(begun, 0) === 1) jobMs += lookMs;
+        else startMs += lookMs;
+        if (jobMs > jobMsMax) hung = `Rendering took longer than ${jobMsMax} ms.`;
+        else if (startMs > renderThreadStartMsMax) hung = "No render thread became free.";
+        if (hung === null) cancelLook = clock.after(lookMs, look);
+        else stop();
+      };
+      let cancelLook = clock.after(lookMs, look);
+      signal?.addEventListener("abort", stop, { once: true });
+      try {
+        if (signal?.aborted) stop();
+        return await pool.run({ job, begun }, { signal: abort.signal });
+      } catch (error) {
+        throw new Error(hung ?? reason(error), { cause: error });
+      } finally {
+        cancelLook();
+        signal?.removeEventListener("abort", stop);
+      }
+    },
+    async close() {
+      await pool.destroy();
+    },
+  };
+}
+
+/** Beside this module in a bundle, in its own folder among the sources. */
+function shippedWorker(): URL {
+  const path = isTypeScript(new URL(import.meta.url))
+    ? "../../workers/render-worker.ts"
+    : "./render-worker.js";
+  return new URL(path, import.meta.url);
+}
+
+function isTypeScript(module: URL): boolean {
+  return module.pathname.endsWith(".ts");
+}
+
+/** Piscina loads the worker by `require`: this lets it find TypeScript there, whatever started this process. */
+function loadTypeScript(): string[] {
+  return ["--require", fileURLToPath(import.meta.resolve("tsx/cjs"))];
+}
+
+function reason(error: unknown): string {
+  const { code, name, message } = error as NodeJS.ErrnoException;
+  if (code === "ERR_WORKER_OUT_OF_MEMORY") return "The render thread ran out of memory.";
+  if (name === "AbortError") return "Rendering was cancelled.";
+  if (message?.startsWith("worker exited")) return "The render thread died.";
+  return `Rendering failed: ${message}`;
+}
