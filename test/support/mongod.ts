@@ -43,6 +43,11 @@ export async function mongodForTests(): Promise<{ url: string; stop(): Promise<v
   return startReplicaSet(1);
 }
 
+/** The same server, another database. */
+export function databaseUrl(url: string, name: string): string {
+  return url.replace(/^(mongodb(?:\+srv)?:\/\/[^/]+)\/?[^?]*/, `$1/${name}`);
+}
+
 export async function startReplicaSet(size: 1 | 3): Promise<ReplicaSet | null> {
   const binary = await findMongod();
   if (binary === null) return null;

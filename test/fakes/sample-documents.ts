@@ -1,0 +1,149 @@
+/** Valid documents of every collection; a test changes what it is about. */
+import type {
+  AccountDoc,
+  AnswerDoc,
+  CodeDoc,
+  FileDoc,
+  KeyDoc,
+  ProjectDoc,
+} from "../../src/domain/documents.ts";
+import type { Write } from "../../src/store/store.ts";
+
+const now = 1_760_000_000_000;
+
+/** Ids in the order of their numbers. */
+export function numbered(kind: string, n: number): string {
+  return `${kind}_${String(n).padStart(10, "0")}`;
+}
+
+export function sampleAccount(changes: Partial<AccountDoc> = {}): AccountDoc {
+  return {
+    id: "acc_1",
+    name: "Bakery",
+    plan: "agency",
+    timezone: "Europe/Berlin",
+    api_access: true,
+    limits: {},
+    default_project_id: "prj_1",
+    active_codes: 0,
+    created_at: now,
+    updated_at: now,
+    ...changes,
+  };
+}
+
+export function sampleKey(changes: Partial<KeyDoc> = {}): KeyDoc {
+  const id = changes.id ?? "key_1";
+  return {
+    id,
+    account_id: "acc_1",
+    hash: `hash-of-${id}`,
+    last4: "wxyz",
+    name: "till",
+    created_at: now,
+    last_used_at: null,
+    revoked_at: null,
+    minute: { start: now, used: 0 },
+    day: { start: now, used: 0 },
+    ...changes,
+  };
+}
+
+export function sampleProject(changes: Partial<ProjectDoc> = {}): ProjectDoc {
+  return {
+    id: "prj_1",
+    account_id: "acc_1",
+    name: "Menus",
+    description: "",
+    is_archived: false,
+    created_via: "api",
+    created_at: now,
+    updated_at: now,
+    ...changes,
+  };
+}
+
+export function sampleCode(changes: Partial<CodeDoc> = {}): CodeDoc {
+  const id = changes.id ?? "qr_1";
+  return {
+    id,
+    account_id: "acc_1",
+    project_id: "prj_1",
+    slug: `slug-of-${id}`,
+    label: "Table 7",
+    type: "url",
+    status: "active",
+    redirect_url: "https://example.com/menu",
+    text: null,
+    redirect_rules: [{ condition: "device", value: "ios", url: "https://example.com/ios" }],
+    expires_at: null,
+    scan_limit: null,
+    analytics_enabled: true,
+    metadata: {
+      format_ratio: "1:1",
+      width: 1024,
+      height: 1024,
+      unit: "px",
+      padding: 0,
+      quiet_zone: 4,
+      border_style: "none",
+      dot_style: "square",
+      eye_style: "square",
+      foreground_color: "#000000",
+      background_color: "#ffffff",
+      bg_transparent: false,
+      error_correction: "M",
+      dpi: 300,
+      export_png: true,
+      output_alignment: "center",
+    },
+    render: sampleRender("done"),
+    created_at: now,
+    updated_at: now,
+    ...changes,
+  };
+}
+
+export function sampleRender(status: CodeDoc["render"]["status"]): CodeDoc["render"] {
+  const rendered = status === "done";
+  return {
+    status,
+    version: 1,
+    requested_at: now,
+    attempt: 0,
+    error: null,
+    rendered_at: rendered ? now : null,
+    rendered_version: rendered ? 1 : 0,
+    svg: rendered ? "00112233445566778899aabbccddeeff" : null,
+    png: rendered ? "ffeeddccbbaa99887766554433221100" : null,
+  };
+}
+
+export function sampleAnswer(changes: Partial<AnswerDoc> = {}): AnswerDoc {
+  return {
+    id: "acc_1/answer",
+    account_id: "acc_1",
+    request_hash: "0".repeat(64),
+    request_id: "req_1",
+    status: 201,
+    body: '{"ok":true}',
+    expires_at: now,
+    ...changes,
+  };
+}
+
+export function sampleFile(changes: Partial<FileDoc> = {}): FileDoc {
+  return {
+    id: "qr_1/00112233445566778899aabbccddeeff.svg",
+    account_id: "acc_1",
+    bytes: new Uint8Array([0, 255, 60, 115, 118, 103, 62, 0]),
+    ...changes,
+  };
+}
+
+export const putAccount = (put: AccountDoc): Write => ({ collection: "accounts", put });
+export const putKey = (put: KeyDoc): Write => ({ collection: "keys", put });
+export const putProject = (put: ProjectDoc): Write => ({ collection: "projects", put });
+export const putCode = (put: CodeDoc): Write => ({ collection: "codes", put });
+export const putAnswer = (put: AnswerDoc): Write => ({ collection: "answers", put });
+export const putFile = (put: FileDoc): Write => ({ collection: "files", put });

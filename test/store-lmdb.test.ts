@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { codeStatuses } from "../src/domain/documents.ts";
+import { assertDocument } from "../src/schema/validators.ts";
+import { openEnvironment } from "../src/store/lmdb-environment.ts";
+import { openLmdbStore } from "../src/store/lmdb-store.ts";
+import { StoreUnavailable } from "../src/store/store.ts";
+import { assertIndexesAgree } from "./fakes/lmdb-consistency.ts";
+import { numbered, putCode, putFile, sampleCode, sampleFile } from "./fakes/sample-documents.ts";
+import { storeConformance } from "./store-conformance.ts";
+
+storeConformance("lmdb", async () => {
+  const path = await mkdtemp(join(tmpdir(), "qrelay-lmdb-"));
+  let store = await openLmdbStore({ path, assertDocument });
+  return {
+    store,
+    async reopen() {
+      await store.close();
+      store = await openLmdbStore({ path, assertDocument });
+      return store;
+    },
+    async tamper(collection, id, changes) {
+      const environment = openEnvironment(path);
+      const documents = environment.documents[collection];
+      const stored = Buffer.from(documents.get(id)!).toString();
+      const { v, ...fields } = { v: stored.charCodeAt(0), ...JSON.parse(stored.slice(1)), ...changes };
+      await documents.put(id, Buffer.from(String.fromCharCode(v) + JSON.stringify(fields)));
+      await environment.close();
+    },
+    async dispose() {
+      await store.close();
+      await rm(path, { recursive: true });
+    },
+  };
+});
+
+async function inFolder(run: (path: string) => Promise<void>): Promise<void> {
+  const path = await mkdtemp(join(tmpdir(), "qrelay-lmdb-"));
+  try {
+    await run(path);
+  } finally {
+    await rm(path, { recursive: true });
+  }
+}
+
+test("lmdb: the map grows with the data", () =>
+  inFolder(async (path) => {
+    const store = await openLmdbStore({ path, assertDocument, mapSize: 256 * 1024 });
+    const bytes = new Uint8Array(50_000);
+    for (let n = 0; n < 100; n += 1) {
+      await store.commit([
+        putCode(sampleCode({ id: numbered("qr", n) })),
+        putFile(sampleFile({ id: `${n}`, bytes })),
+      ]);
+    }
+    assert.equal((await store.walk("files", null, 1_000)).length, 100);
+    await store.close();
+    await assertIndexesAgree(path);
+  }));
+
+test("lmdb: a search through many labels lets other work run in between", () =>
+  inFolder(async (path) => {
+    const store = await openLmdbStore({ path, assertDocument });
+    const codes = Array.from({ length: 20_000 }, (_, n) => putCode(sampleCode({ id: numbered("qr", n) })));
+    await store.commit(codes);
+    let turns = 0;
+    let searching = true;
+    const count = () => {
+      turns += 1;
+      if (searching) setImmediate(count);
+    };
+    setImmediate(count);
+    const page = await store.listCodes({
+      account_id: "acc_1",
+      project_id: null,
+      statuses: codeStatuses,
+      type: null,
+      label_contains: "nowhere",
+      before: null,
+      limit: 100,
+    });
+    searching = false;
+    assert.deepEqual(page, { items: [], more: false });
+    assert.ok(turns > 2, `${turns} turns of the event loop`);
+    await store.close();
+  }));
+
+test("lmdb: a folder of another layout is refused", () =>
+  inFolder(async (path) => {
+    const environment = openEnvironment(path);
+    await environment.layout.put("version", "2");
+    await environment.close();
+    await assert.rejects(openLmdbStore({ path, assertDocument }), /layout 2/);
+  }));
+
+test("lmdb: a folder that cannot be used is unavailable", () =>
+  assert.rejects(openLmdbStore({ path: "/dev/null/store", assertDocument }), StoreUnavailable));

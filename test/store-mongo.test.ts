@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { MongoClient } from "mongodb";
+import { assertDocument } from "../src/schema/validators.ts";
+import { connect, withoutPassword } from "../src/store/mongo-client.ts";
+import type { Stored } from "../src/store/mongo-documents.ts";
+import { openMongoStore } from "../src/store/mongo-store.ts";
+import { storeConformance } from "./store-conformance.ts";
+import { databaseUrl, mongodForTests, noMongod } from "./support/mongod.ts";
+
+const server = await mongodForTests();
+
+let epochs = 0;
+
+async function openStore(url: string) {
+  epochs += 1;
+  const epoch = epochs;
+  const ownership = { epoch: () => epoch, lost: () => undefined };
+  return openMongoStore({ connection: await connect(url), assertDocument, ownership });
+}
+
+if (server === null) {
+  test("mongo: the conformance suite", { skip: noMongod }, () => undefined);
+} else {
+  const url = databaseUrl(server.url, `qrelay_test_${process.pid}`);
+  const admin = new MongoClient(url);
+  after(async () => {
+    await admin.db().dropDatabase();
+    await admin.close();
+    await server.stop();
+  });
+
+  storeConformance("mongo", async () => {
+    let store = await openStore(url);
+    return {
+      store,
+      async reopen() {
+        await store.close();
+        store = await openStore(url);
+        return store;
+      },
+      async tamper(collection, id, changes) {
+        await admin.db().collection<Stored>(collection).updateOne({ _id: id }, { $set: changes });
+      },
+      async dispose() {
+        await store.close();
+        // Emptied, not dropped: making the indexes anew takes longer than most tests.
+        for (const collection of await admin.db().collections()) await collection.deleteMany({});
+      },
+    };
+  });
+}
+
+test("mongo: no error shows the password", async () => {
+  assert.equal(withoutPassword("at mongodb://me:s3cr3t@host/db"), "at mongodb://…@host/db");
+  for (const url of ["mongodb://me:s3cr3t@", "mongodb://me:s3cr3t@127.0.0.1:1/db", "http://me:s3cr3t@host"]) {
+    await assert.rejects(
+      connect(url),
+      (error: Error) => !`${error.message}${error.stack}`.includes("s3cr3t"),
+    );
+  }
+});
