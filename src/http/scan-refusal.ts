@@ -1,0 +1,52 @@
+import type { HttpResponse } from "uWebSockets.js";
+import { randomUUID } from "node:crypto";
+import { STATUS_CODES } from "node:http";
+import { type ErrorCode, errors } from "../domain/errors.ts";
+import { scanEnvelope, scanPage } from "./scan-pages.ts";
+
+const constantHeaders = "Cache-Control: no-store\r\nX-Robots-Tag: noindex\r\nVary: Accept";
+const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'";
+const json = "application/json; charset=utf-8";
+
+/** Answers that lead nowhere. The caller has corked, or is in the handler itself. */
+export class ScanRefusal {
+  /** While draining, every answer ends its connection. */
+  closing = false;
+
+  send(res: HttpResponse, code: ErrorCode, page: boolean, isHead: boolean): void {
+    const requestId = randomUUID();
+    const { status } = errors[code];
+    const body = page ? scanPage(code) : scanEnvelope(code, requestId);
+    res.writeStatus(`${status} ${STATUS_CODES[status]}\r\n${constantHeaders}`);
+    res.writeHeader("x-request-id", requestId);
+    res.writeHeader("Content-Type", page ? "text/html; charset=utf-8" : json);
+    if (page) res.writeHeader("Content-Security-Policy", pagePolicy);
+    if (code === "unavailable") res.writeHeader("Retry-After", "1");
+    if (isHead) this.endHead(res, Buffer.byteLength(body));
+    else res.end(body, this.closing);
+  }
+
+  /**
+   * Ends the answer to a HEAD. Not with the length as an argument: the library would then wait for a body that
+   * never comes, and close the connection at its next request.
+   */
+  endHead(res: HttpResponse, length: number): void {
+    res.writeHeader("Content-Length", String(length));
+    this.endEmpty(res);
+  }
+
+  /** Ends an answer that has neither body nor length of the library's making. */
+  endEmpty(res: HttpResponse): void {
+    if (this.closing) res.writeHeader("Connection", "close");
+    res.endWithoutBody();
+  }
+
+  /** Servers disagree on where such a message ends; whoever sends one is not to be believed any further. */
+  sendFraming(res: HttpResponse): void {
+    const requestId = randomUUID();
+    const { status } = errors.invalid_payload;
+    res.writeStatus(`${status} ${STATUS_CODES[status]}`);
+    res.writeHeader("x-request-id", requestId).writeHeader("Content-Type", json);
+    res.end(scanEnvelope("invalid_payload", requestId, "Transfer-Encoding is not accepted"), true);
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * The public links: `GET /{slug}`.
+ *
+ * A hot scan runs from the request to the held answer without a promise, a closure or the store: find the
+ * link, decide, count, leave the response with the turn. What is not counted (refusals, HEAD, prefetches) is
+ * answered at once. A cold link is loaded first, and its scan then goes the same way.
+ */
+import type { HttpRequest, HttpResponse, TemplatedApp } from "uWebSockets.js";
+import type { ErrorCode } from "../domain/errors.ts";
+import { decide, type Outcome, outcome } from "../scan/decision.ts";
+import type { Scans } from "../scan/scans.ts";
+import { slugHigh, slugKey, slugLow } from "../scan/slug.ts";
+import { ScanRefusal } from "./scan-refusal.ts";
+import { ScanTurn } from "./scan-turn.ts";
+import { Visit, type VisitOptions } from "./scan-visit.ts";
+
+export interface ScanRoutesOptions extends VisitOptions {
+  scans: Scans;
+  /** Scans that wait for a cold link at the same time. */
+  coldScansMax?: number;
+}
+
+export interface ScanRoutes {
+  /** Plain numbers, counted since the start. */
+  readonly counters: ScanCounters;
+  /** From now on answers end their connections. Resolves when no scan waits for its answer. */
+  drain(): Promise<void>;
+}
+
+export interface ScanCounters {
+  /** By outcome, in the order of `outcomes`. */
+  readonly answered: Float64Array;
+  readonly uncounted: number;
+  readonly aborted: number;
+  /** Scans that had to wait for the store. */
+  readonly cold: number;
+}
+
+const refusalOf: Readonly<Record<number, ErrorCode>> = {
+  [outcome.blocked]: "qr_blocked",
+  [outcome.notFound]: "qr_not_found",
+  [outcome.expired]: "qr_expired",
+  [outcome.limitReached]: "qr_scan_limit_reached",
+  [outcome.unavailable]: "unavailable",
+};
+
+/** As bytes, which the library takes a little faster than text. */
+const transferEncodingName = Buffer.from("transfer-encoding");
+const secPurposeName = Buffer.from("sec-purpose");
+const purposeName = Buffer.from("purpose");
+
+const loadsPerScanMax = 3;
+
+export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): ScanRoutes {
+  const { scans, coldScansMax = 10_000 } = options;
+  const { table, projects, unknown, loader } = scans;
+  const refusal = new ScanRefusal();
+  const turn = new ScanTurn(scans, refusal);
+  const visit = new Visit(options);
+  let coldScans = 0;
+  let cold = 0;
+
+  function onGet(res: HttpResponse, req: HttpRequest): void {
+    serve(res, req, !isPrefetch(req), false);
+  }
+
+  function onHead(res: HttpResponse, req: HttpRequest): void {
+    serve(res, req, false, true);
+  }
+
+  function serve(res: HttpResponse, req: HttpRequest, counts: boolean, isHead: boolean): void {
+    if (req.getHeader(transferEncodingName) !== "") {
+      refusal.sendFraming(res);
+      return;
+    }
+    const slug = req.getParameter(0)!;
+    const high = slugHigh(slug);
+    const low = high < 0 ? -1 : slugLow(slug);
+    if (low < 0) {
+      refusal.send(res, "not_found", wantsPage(req), isHead);
+      return;
+    }
+    const slot = table.find(high, low);
+    const decided = slot < 0 ? outcome.stale : decide(table, projects, slot, turn.now());
+    visit.begin(res, req);
+    if (decided <= outcome.text) {
+      if (!counts) turn.answerUncounted(res, visit, slot, decided, isHead);
+      else if (turn.count(res, visit, slot, high, low, decided)) res.onAborted(clientGone);
+      else refuse(res, outcome.unavailable, wantsPage(req), isHead);
+    } else if (decided === outcome.limitReached && counts) {
+      const page = wantsPage(req);
+      if (turn.holdLimitReached(res, slot, high, low, page)) res.onAborted(clientGone);
+      else refuse(res, decided, page, isHead);
+    } else if (decided !== outcome.stale) {
+      refuse(res, decided, wantsPage(req), isHead);
+    } else if (slot < 0 && unknown.has(slugKey(high, low))) {
+      refuse(res, outcome.notFound, wantsPage(req), isHead);
+    } else if (coldScans >= coldScansMax) {
+      refuse(res, outcome.unavailable, wantsPage(req), isHead);
+    } else {
+      void serveCold(res, visit.kept(), high, low, counts, isHead, wantsPage(req));
+    }
+  }
+
+  function refuse(res: HttpResponse, decided: Outcome, page: boolean, isHead: boolean): void {
+    turn.answered[decided]!++;
+    refusal.send(res, refusalOf[decided]!, page, isHead);
+  }
+
+  async function serveCold(
+    res: HttpResponse,
+    visitor: Visit,
+    high: number,
+    low: number,
+    counts: boolean,
+    isHead: boolean,
+    page: boolean,
+  ): Promise<void> {
+    let open = true;
+    res.onAborted(() => {
+      open = false;
+    });
+    coldScans++;
+    cold++;
+    const { slot, decided } = await loaded(high, low);
+    coldScans--;
+    if (!open) {
+      turn.aborted++;
+      return;
+    }
+    const goes = decided <= outcome.text;
+    if (goes && counts && turn.count(res, visitor, slot, high, low, decided)) return;
+    if (decided === outcome.limitReached && counts && turn.holdLimitReached(res, slot, high, low, page))
+      return;
+    res.cork(() => {
+      if (goes && !counts) turn.answerUncounted(res, visitor, slot, decided, isHead);
+      else refuse(res, goes ? outcome.unavailable : decided, page, isHead);
+    });
+  }
+
+  async function loaded(high: number, low: number): Promise<{ slot: number; decided: Outcome }> {
+    try {
+      for (let load = 0; load < loadsPerScanMax; load++) {
+        if (!(await loader.load(high, low))) return { slot: -1, decided: outcome.notFound };
+        const slot = table.find(high, low);
+        const decided = slot < 0 ? outcome.stale : decide(table, projects, slot, turn.now());
+        if (decided !== outcome.stale) return { slot, decided };
+      }
+    } catch (err) {
+      scans.onLoadFailure(err);
+    }
+    return { slot: -1, decided: outcome.unavailable };
+  }
+
+  app.get("/:slug", onGet);
+  app.head("/:slug", onHead);
+  registerFixedFiles(app, refusal);
+
+  return {
+    counters: {
+      answered: turn.answered,
+      get uncounted() {
+        return turn.uncounted;
+      },
+      get aborted() {
+        return turn.aborted;
+      },
+      get cold() {
+        return cold;
+      },
+    },
+    drain() {
+      refusal.closing = true;
+      return new Promise((resolve) => {
+        const look = () => {
+          if (turn.holdsNothing && coldScans === 0) resolve();
+          else setTimeout(look, 1);
+        };
+        look();
+      });
+    },
+  };
+}
+
+/** The flush finds out by itself; the library only demands that there is a handler. */
+function clientGone(): void {}
+
+function isPrefetch(req: HttpRequest): boolean {
+  const secPurpose = req.getHeader(secPurposeName);
+  if (secPurpose !== "" && secPurpose.toLowerCase().startsWith("prefetch")) return true;
+  const purpose = req.getHeader(purposeName);
+  return purpose !== "" && purpose.toLowerCase().startsWith("prefetch");
+}
+
+function wantsPage(req: HttpRequest): boolean {
+  return req.getHeader("accept").includes("text/html");
+}
+
+/** Paths that clients ask for by themselves and that must never be taken for slugs. */
+function registerFixedFiles(app: TemplatedApp, refusal: ScanRefusal): void {
+  const robots = "User-agent: *\nDisallow: /\n";
+  const robotsHead =
+    "200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nCache-Control: public, max-age=86400";
+  const iconHead = "204 No Content\r\nCache-Control: public, max-age=86400";
+  app.get("/robots.txt", (res) => {
+    res.writeStatus(robotsHead).end(robots, refusal.closing);
+  });
+  app.head("/robots.txt", (res) => {
+    refusal.endHead(res.writeStatus(robotsHead), robots.length);
+  });
+  const icon = (res: HttpResponse) => {
+    refusal.endEmpty(res.writeStatus(iconHead));
+  };
+  app.get("/favicon.ico", icon);
+  app.head("/favicon.ico", icon);
+}

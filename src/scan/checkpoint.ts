@@ -1,0 +1,78 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ScanCount } from "../domain/documents.ts";
+import type { Store } from "../store/store.ts";
+import type { Journal } from "./journal-file.ts";
+import type { LinkTable } from "./link-table.ts";
+import { slugKey, unpackSlug } from "./slug.ts";
+
+/** Counts saved in one transaction: few enough to be prepared without holding up scans. */
+export const countsPerSave = 512;
+
+/**
+ * Brings every count that is ahead of the store's into the store, then lets go of the journal that held it.
+ * Whatever is scanned meanwhile is in the new segment. May fail anywhere and be run again: counts are
+ * absolute, and the journal is dropped last.
+ */
+export async function checkpoint<Rules>(
+  table: LinkTable<Rules>,
+  journal: Journal,
+  store: Store,
+): Promise<void> {
+  const covered = rotated(journal);
+  const slots = table.takeDirty();
+  let at = 0;
+  try {
+    for (; at < slots.length; at += countsPerSave) {
+      // A count of this turn may still be taken back if the journal does not take it.
+      while (journal.pending > 0) await nextTurn();
+      const saved = slots.slice(at, at + countsPerSave);
+      const highs = saved.map((slot) => table.highOf(slot));
+      const lows = saved.map((slot) => table.lowOf(slot));
+      const counts = saved.map((slot, n): ScanCount => {
+        return { slug: unpackSlug(highs[n]!, lows[n]!), count: table.count(slot) };
+      });
+      await store.saveScans(counts, []);
+      saved.forEach((slot, n) => {
+        table.settle(slot, highs[n]!, lows[n]!, counts[n]!.count);
+      });
+    }
+  } catch (error) {
+    for (const slot of slots.slice(at)) table.settle(slot, table.highOf(slot), table.lowOf(slot), null);
+    throw error;
+  }
+  if (covered !== null) journal.drop(covered);
+}
+
+/** Null when no new segment can be begun: counts can be saved all the same, only nothing can be let go. */
+function rotated(journal: Journal): number | null {
+  try {
+    return journal.rotate();
+  } catch {
+    return null;
+  }
+}
+
+/** The counts of a journal that was left behind, the greatest of each link. */
+export class LeftCounts {
+  readonly #counts = new Map<number, number>();
+
+  add(high: number, low: number, count: number): void {
+    const key = slugKey(high, low);
+    if (count > (this.#counts.get(key) ?? 0)) this.#counts.set(key, count);
+  }
+
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  async save(store: Store): Promise<void> {
+    let batch: ScanCount[] = [];
+    for (const [key, count] of this.#counts) {
+      batch.push({ slug: unpackSlug(Math.floor(key / 2 ** 25), key % 2 ** 25), count });
+      if (batch.length < 8 * countsPerSave) continue;
+      await store.saveScans(batch, []);
+      batch = [];
+    }
+    if (batch.length > 0) await store.saveScans(batch, []);
+  }
+}

@@ -1,0 +1,247 @@
+/**
+ * The scan journal as files: one frame a loop turn, one write a frame, segments of bounded size.
+ *
+ * Every write goes to an explicit position, and the position moves only when all of it was taken. A write
+ * that a full disk cut short is thus written over by the next one, and the journal is healthy again as soon
+ * as a write succeeds; there is no state to repair. A segment that a checkpoint has made superfluous is kept
+ * to be written over rather than deleted: overwriting spares the file system the allocation, which makes
+ * the sync cheaper.
+ *
+ * Syncs run beside the loop and are shared. One at a time is under way; whoever asks meanwhile waits for
+ * the next, because only a sync that began after a write is sure to carry it.
+ */
+import { join } from "node:path";
+import { Frame, type Replay, readFrames } from "./journal.ts";
+import type { JournalDisk } from "./journal-disk.ts";
+
+export interface JournalOptions {
+  disk: JournalDisk;
+  directory: string;
+  /** Scans of one turn. */
+  recordsMax: number;
+  segmentBytesMax: number;
+  /** All segments that no checkpoint has covered. */
+  journalBytesMax: number;
+  sparesMax: number;
+}
+
+export interface LeftSegment {
+  segment: number;
+  replay: Replay;
+}
+
+const segmentName = /^scans-(\d{8})\.journal$/;
+const spareName = /^spare-(\d{8})\.journal$/;
+const segmentOf = (name: string) => Number(segmentName.exec(name)?.[1] ?? 0);
+const nameOf = (segment: number) => `scans-${String(segment).padStart(8, "0")}.journal`;
+const spareNameOf = (segment: number) => `spare-${String(segment).padStart(8, "0")}.journal`;
+
+/** What an earlier process left, oldest first; `onRecord` sees every scan in it. */
+export function replayJournal(
+  disk: JournalDisk,
+  directory: string,
+  onRecord: (high: number, low: number, count: number) => void,
+): LeftSegment[] {
+  disk.makeDirectory(directory);
+  return leftSegments(disk, directory).map((segment) => ({
+    segment,
+    replay: readFrames(disk.read(join(directory, nameOf(segment))), segment, onRecord),
+  }));
+}
+
+function leftSegments(disk: JournalDisk, directory: string): number[] {
+  return disk
+    .list(directory)
+    .map(segmentOf)
+    .filter((segment) => segment > 0)
+    .sort((a, b) => a - b);
+}
+
+export class Journal {
+  readonly #options: JournalOptions;
+  readonly #disk: JournalDisk;
+  readonly #frame: Frame;
+  readonly #spares: string[];
+  /** Full or rotated segments that still hold the only copy of some count. */
+  #older: { segment: number; bytes: number }[] = [];
+  #segment: number;
+  #file: number;
+  #position = 0;
+  #bytes = 0;
+  #writeProblem: string | null = null;
+  #syncProblem: string | null = null;
+
+  /** Files with content that no sync has carried yet; all but the current one are closed after it. */
+  #unsynced = new Set<number>();
+  #namesUnsynced = true;
+  #syncing = false;
+  #waiting: ((error: Error | null) => void)[] = [];
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+    this.#disk = options.disk;
+    this.#frame = new Frame(options.recordsMax);
+    options.disk.makeDirectory(options.directory);
+    const left = leftSegments(options.disk, options.directory);
+    this.#older = left.map((segment) => ({ segment, bytes: 0 }));
+    this.#spares = options.disk.list(options.directory).filter((name) => spareName.test(name));
+    // Above every number that a frame in a spare can bear, or its old content would be taken for new.
+    this.#segment = Math.max(0, ...left, ...this.#spares.map(spareNumber)) + 1;
+    this.#file = this.#openSegment(this.#segment);
+  }
+
+  /** Bytes that a restart would have to replay. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get segment(): number {
+    return this.#segment;
+  }
+
+  /** Scans of this turn that are not written yet. */
+  get pending(): number {
+    return this.#frame.records;
+  }
+
+  /** How many scans a turn may have. */
+  get recordsMax(): number {
+    return this.#frame.recordsMax;
+  }
+
+  /** What is wrong, or null. */
+  health(): string | null {
+    return this.#writeProblem ?? this.#syncProblem;
+  }
+
+  /** At most `recordsMax` times between two commits. */
+  append(high: number, low: number, count: number): void {
+    this.#frame.append(high, low, count);
+  }
+
+  /** Writes this turn's scans. False when they are not in the journal, and will not be. */
+  commit(): boolean {
+    const { segmentBytesMax, journalBytesMax } = this.#options;
+    const length = this.#frame.byteLength;
+    try {
+      if (this.#bytes + length > journalBytesMax) {
+        throw new Error("the journal is full because no checkpoint reaches the store");
+      }
+      if (this.#position > 0 && this.#position + length > segmentBytesMax) this.rotate();
+      const taken = this.#disk.write(this.#file, this.#frame.seal(this.#segment), this.#position);
+      if (taken !== length) throw new Error("the disk is full");
+      this.#position += length;
+      this.#bytes += length;
+      this.#unsynced.add(this.#file);
+      this.#writeProblem = null;
+      return true;
+    } catch (error) {
+      this.#writeProblem = `The scan journal cannot be written: ${(error as Error).message}`;
+      return false;
+    } finally {
+      this.#frame.clear();
+    }
+  }
+
+  /** Begins a new segment and returns its number: all that was committed is in segments below it. */
+  rotate(): number {
+    if (this.#position === 0) return this.#segment;
+    const file = this.#openSegment(this.#segment + 1);
+    this.#older.push({ segment: this.#segment, bytes: this.#position });
+    this.#retire(this.#file);
+    this.#segment += 1;
+    this.#file = file;
+    this.#position = 0;
+    this.#namesUnsynced = true;
+    return this.#segment;
+  }
+
+  /** The store has everything below this segment. */
+  drop(below: number): void {
+    const gone = this.#older.filter(({ segment }) => segment < below);
+    this.#older = this.#older.filter(({ segment }) => segment >= below);
+    for (const { segment, bytes } of gone) {
+      this.#bytes -= bytes;
+      const path = join(this.#options.directory, nameOf(segment));
+      if (this.#spares.length < this.#options.sparesMax) {
+        const spare = spareNameOf(segment);
+        this.#disk.rename(path, join(this.#options.directory, spare));
+        this.#spares.push(spare);
+      } else {
+        this.#disk.remove(path);
+      }
+    }
+  }
+
+  get hasUnsynced(): boolean {
+    return this.#unsynced.size > 0;
+  }
+
+  /** `done` runs when all that is committed now is on the medium, or with what went wrong. */
+  sync(done: (error: Error | null) => void): void {
+    this.#waiting.push(done);
+    if (!this.#syncing) this.#startSync();
+  }
+
+  #startSync(): void {
+    this.#syncing = true;
+    const waiting = this.#waiting;
+    const files = [...this.#unsynced];
+    const names = this.#namesUnsynced;
+    this.#waiting = [];
+    this.#unsynced = new Set();
+    this.#namesUnsynced = false;
+    let left = files.length + (names ? 1 : 0);
+    let failure: Error | null = null;
+    const finish = () => {
+      this.#syncing = false;
+      if (failure !== null) this.#namesUnsynced ||= names;
+      this.#syncProblem = failure && `The scan journal cannot be synced: ${failure.message}`;
+      for (const done of waiting) done(failure);
+      if (this.#waiting.length > 0 && !this.#syncing) this.#startSync();
+    };
+    const one = (error: Error | null) => {
+      failure ??= error;
+      left -= 1;
+      if (left === 0) finish();
+    };
+    if (left === 0) {
+      finish();
+      return;
+    }
+    if (names) this.#disk.syncDirectory(this.#options.directory, one);
+    for (const file of files) {
+      this.#disk.sync(file, (error) => {
+        if (file !== this.#file && !this.#unsynced.has(file)) this.#disk.close(file);
+        one(error);
+      });
+    }
+  }
+
+  /** When nothing more is appended or synced. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.sync(() => {
+        this.#disk.close(this.#file);
+        resolve();
+      });
+    });
+  }
+
+  /** A file that is written no more is closed by the sync that carries its last content. */
+  #retire(file: number): void {
+    if (!this.#unsynced.has(file) && !this.#syncing) this.#disk.close(file);
+    else this.#unsynced.add(file);
+  }
+
+  #openSegment(segment: number): number {
+    const path = join(this.#options.directory, nameOf(segment));
+    const spare = this.#spares.pop();
+    if (spare !== undefined) this.#disk.rename(join(this.#options.directory, spare), path);
+    return this.#disk.open(path);
+  }
+}
+
+function spareNumber(name: string): number {
+  return Number(spareName.exec(name)?.[1] ?? 0);
+}

@@ -1,0 +1,50 @@
+import type { CodeDoc, CodeStatus } from "../domain/documents.ts";
+import { flag, type LinkFields, statusActive, statusArchived, statusBlocked } from "./link-table.ts";
+import { type CompiledRules, compileRules } from "./match-rules.ts";
+import type { Zone } from "./zones.ts";
+
+export interface LinkRules {
+  compiled: CompiledRules;
+  /** By which clock schedules are read; null when there are none. */
+  zone: Zone | null;
+}
+
+const statusBits: Readonly<Record<CodeStatus, number>> = {
+  active: statusActive,
+  archived: statusArchived,
+  blocked: statusBlocked,
+};
+
+export function hasSchedule(code: CodeDoc): boolean {
+  return code.redirect_rules.some((rule) => rule.condition === "schedule");
+}
+
+/** What a scan needs to know of a code. Throws when a target could break out of the `Location` header. */
+export function linkFields(code: CodeDoc, zone: Zone | null): LinkFields<LinkRules> {
+  const { redirect_url: url, text, redirect_rules: rules } = code;
+  requirePrintable(url);
+  for (const rule of rules) requirePrintable(rule.url);
+  let flags = statusBits[code.status];
+  if (text !== null) flags |= flag.text;
+  if (rules.length > 0) flags |= flag.rules;
+  if (code.expires_at !== null) flags |= flag.expires;
+  if (code.scan_limit !== null) flags |= flag.limited;
+  if (code.analytics_enabled) flags |= flag.analytics;
+  const plain = text === null && rules.length === 0;
+  return {
+    flags,
+    expiresAt: code.expires_at ?? 0,
+    limit: code.scan_limit ?? 0,
+    url,
+    extra: plain
+      ? null
+      : { url, text, rules: rules.length === 0 ? null : { compiled: compileRules(rules), zone } },
+  };
+}
+
+function requirePrintable(url: string): void {
+  for (let at = 0; at < url.length; at++) {
+    const code = url.charCodeAt(at);
+    if (code <= 0x20 || code > 0x7e) throw new Error(`a target has the character ${code} at ${at}`);
+  }
+}

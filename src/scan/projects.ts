@@ -1,0 +1,71 @@
+/**
+ * The projects of loaded links: one archived flag each, shared by all links of the project, so that
+ * archiving a project of a hundred thousand codes is one byte. A project is known as long as a link
+ * refers to it.
+ */
+
+/** The index of a link that is not described yet. */
+export const projectless = 0xffffffff;
+
+export class Projects {
+  readonly #indexes = new Map<string, number>();
+  readonly #ids: (string | null)[] = [];
+  readonly #free: number[] = [];
+  #archived = new Uint8Array(64);
+  #links = new Uint32Array(64);
+
+  get size(): number {
+    return this.#indexes.size;
+  }
+
+  /** The index of a known project, or -1. */
+  indexOf(id: string): number {
+    return this.#indexes.get(id) ?? -1;
+  }
+
+  /** Makes the project known, or brings its state up to date. Follow with a `retain`. */
+  add(id: string, archived: boolean): number {
+    let index = this.indexOf(id);
+    if (index < 0) {
+      index = this.#free.pop() ?? this.#ids.length;
+      if (index >= this.#archived.length) this.#grow();
+      this.#ids[index] = id;
+      this.#indexes.set(id, index);
+      this.#links[index] = 0;
+    }
+    this.#archived[index] = archived ? 1 : 0;
+    return index;
+  }
+
+  setArchived(id: string, archived: boolean): void {
+    const index = this.indexOf(id);
+    if (index >= 0) this.#archived[index] = archived ? 1 : 0;
+  }
+
+  isArchived(index: number): boolean {
+    return this.#archived[index] !== 0;
+  }
+
+  retain(index: number): void {
+    this.#links[index]! += 1;
+  }
+
+  release(index: number): void {
+    if (index === projectless) return;
+    const left = this.#links[index]! - 1;
+    this.#links[index] = left;
+    if (left > 0) return;
+    this.#indexes.delete(this.#ids[index]!);
+    this.#ids[index] = null;
+    this.#free.push(index);
+  }
+
+  #grow(): void {
+    const archived = new Uint8Array(this.#archived.length * 2);
+    archived.set(this.#archived);
+    this.#archived = archived;
+    const links = new Uint32Array(archived.length);
+    links.set(this.#links);
+    this.#links = links;
+  }
+}

@@ -1,0 +1,143 @@
+/** The scan path on a real socket, over a store in memory. */
+
+import { App, type us_listen_socket, us_listen_socket_close, us_socket_local_port } from "uWebSockets.js";
+import { mkdtempSync, rmSync } from "node:fs";
+import { type IncomingHttpHeaders, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Clock, systemClock } from "../../src/clock.ts";
+import type { CodeDoc } from "../../src/domain/documents.ts";
+import { registerScans, type ScanRoutes, type ScanRoutesOptions } from "../../src/http/scan.ts";
+import { noTrustedProxies } from "../../src/scan/client-address.ts";
+import { openScans, type Scans, type ScansOptions } from "../../src/scan/scans.ts";
+import { unpackSlug } from "../../src/scan/slug.ts";
+import { MemoryStore } from "./memory-store.ts";
+import {
+  putAccount,
+  putCode,
+  putProject,
+  sampleAccount,
+  sampleCode,
+  sampleProject,
+} from "./sample-documents.ts";
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface ScanServer {
+  port: number;
+  scans: Scans;
+  routes: ScanRoutes;
+  logged: { message: string; detail: object }[];
+  get(path: string, headers?: Record<string, string>, method?: string): Promise<Answer>;
+  /** Stops serving and saves. */
+  stop(): Promise<void>;
+  /** Stops serving and saves nothing, as a crash would. */
+  crash(): void;
+}
+
+export const testSlug = (n: number) => unpackSlug(7, n);
+
+/** A plain code unless the changes say otherwise. */
+export function code(n: number, changes: Partial<CodeDoc> = {}): CodeDoc {
+  return sampleCode({
+    id: `qr_${n}`,
+    slug: testSlug(n),
+    redirect_url: `https://example.com/${n}`,
+    redirect_rules: [],
+    ...changes,
+  });
+}
+
+export async function storeWith(...codes: CodeDoc[]): Promise<MemoryStore> {
+  const store = new MemoryStore();
+  await store.commit([putAccount(sampleAccount()), putProject(sampleProject()), ...codes.map(putCode)]);
+  return store;
+}
+
+export function temporaryDirectory(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "scans-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export async function startScans(
+  options: Pick<ScansOptions, "store"> &
+    Partial<ScansOptions> &
+    Partial<Omit<ScanRoutesOptions, "scans">> & { clock?: Clock },
+): Promise<ScanServer> {
+  const logged: ScanServer["logged"] = [];
+  const log = (detail: object, message: string) => logged.push({ detail, message });
+  const directory = options.dataDir === undefined ? temporaryDirectory() : null;
+  const clock = mortal(options.clock ?? systemClock);
+  const scans = await openScans({
+    dataDir: options.dataDir ?? directory!.path,
+    sync: 100,
+    log: { info: log, warn: log, error: log },
+    ...options,
+    clock,
+  });
+  const app = App();
+  const routes = registerScans(app, {
+    countries: { lookup: () => null },
+    trustedProxies: noTrustedProxies,
+    countryHeader: null,
+    onlyPeer: null,
+    ...options,
+    scans,
+  });
+  const socket = await new Promise<us_listen_socket>((resolve, reject) => {
+    app.listen("127.0.0.1", 0, (listening) => (listening ? resolve(listening) : reject(new Error("listen"))));
+  });
+  const port = us_socket_local_port(socket);
+  const stopServing = () => {
+    us_listen_socket_close(socket);
+    app.close();
+    directory?.remove();
+  };
+  return {
+    port,
+    scans,
+    routes,
+    logged,
+    get: (path, headers = {}, method = "GET") => send(port, path, headers, method),
+    async stop() {
+      await routes.drain();
+      await scans.close();
+      stopServing();
+    },
+    crash() {
+      clock.stop();
+      stopServing();
+    },
+  };
+}
+
+/** A clock whose timers end with the process that is said to have crashed. */
+function mortal(clock: Clock): Clock & { stop(): void } {
+  let stopped = false;
+  return {
+    now: () => clock.now(),
+    after: (ms, run) => clock.after(ms, () => stopped || run()),
+    stop() {
+      stopped = true;
+    },
+  };
+}
+
+function send(port: number, path: string, headers: Record<string, string>, method: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const req = request({ host: "127.0.0.1", port, path, method, headers, agent: false }, (res) => {
+      const chunks: Buffer[] = [];
+      res.on("data", (chunk: Buffer) => chunks.push(chunk));
+      res.on("error", reject);
+      res.on("end", () => {
+        resolve({ status: res.statusCode!, headers: res.headers, body: Buffer.concat(chunks).toString() });
+      });
+    });
+    req.on("error", reject);
+    req.end();
+  });
+}
