@@ -2,7 +2,6 @@
  * The composition root: the only place where concrete parts meet. Opens them in the order in which they need
  * each other, and closes them in the reverse order, so that whatever was answered is stored.
  */
-import { join } from "node:path";
 import type { Changes } from "./actor/account-actor.ts";
 import { Directory } from "./actor/directory.ts";
 import { keptAdminToken } from "./admin-token.ts";
@@ -29,18 +28,17 @@ import { rescan } from "./safety/rescan.ts";
 import { openCountries } from "./scan/country.ts";
 import { openScans } from "./scan/scans.ts";
 import { SlugReservations } from "./scan/slug-reservations.ts";
-import { assertDocument } from "./schema/validators.ts";
 import { GroupCommit } from "./store/group-commit.ts";
-import { openLmdbStore } from "./store/lmdb-store.ts";
+import type { Store } from "./store/store.ts";
 
-export interface Service {
-  /** Where it listens. */
-  address: string;
+/** The parts that serve, put together on an open store. */
+export interface Composition {
+  port: number;
   publicUrl: string;
+  adminToken: string;
   /** The key of the demo account, on the first start only. */
   firstKey: string | null;
-  adminToken: string;
-  /** Lets requests in flight end, stores everything, and stops. */
+  /** Lets requests in flight end and stores everything. The store stays open. */
   stop(): Promise<void>;
 }
 
@@ -50,14 +48,17 @@ export interface Surroundings {
   random?: Random;
 }
 
-export async function startService(config: Config, surroundings: Surroundings): Promise<Service> {
+export async function compose(
+  config: Config,
+  store: Store,
+  surroundings: Surroundings,
+): Promise<Composition> {
   const { log, clock = systemClock, random = systemRandom } = surroundings;
   let publicUrl = config.publicUrl ?? "";
   let own: ReadonlySet<string> = new Set();
   const linkTo = (slug: string) => `${publicUrl}/${slug}`;
 
   const blockList = openBlockList(config.blockListFile, log);
-  const store = await openLmdbStore({ path: join(config.dataDir, "store"), assertDocument });
   const scans = await openScans({
     store,
     clock,
@@ -167,7 +168,7 @@ export async function startService(config: Config, surroundings: Surroundings): 
   );
 
   return {
-    address: `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${server.port}`,
+    port: server.port,
     publicUrl,
     firstKey,
     adminToken: services.adminToken,
@@ -179,7 +180,6 @@ export async function startService(config: Config, surroundings: Surroundings): 
       await renderer.close();
       await directory.close();
       await scans.close();
-      await store.close();
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Environment → a frozen configuration, checked. The first malformed value throws; nothing is guessed. */
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { builtInPlans, type Plans, parsePlans } from "./domain/plans.ts";
@@ -31,6 +32,11 @@ const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"]
 /** A value that cannot be used. The message is one line with the variable, the value and what is allowed. */
 export class ConfigError extends Error {
   override name = "ConfigError";
+
+  constructor(message: string) {
+    // Values, and what a parser quotes of a file, can have lines of their own.
+    super(message.replaceAll(/\s+/g, " "));
+  }
 }
 
 export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
@@ -54,7 +60,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
   const readable = (name: string): string | null => (file(name, () => null) === null && text(name)) || null;
 
   return Object.freeze({
-    host: text("HOST") ?? "127.0.0.1",
+    host:
+      read("HOST", "an address or a host name without scheme and port", (value) =>
+        isIP(value) !== 0 || /^[A-Za-z0-9.-]+$/.test(value) ? value : undefined,
+      ) ?? "127.0.0.1",
     port: read("PORT", "a port from 0 to 65535", (value) => wholeNumber(value, 0, 65_535)) ?? 3000,
     publicUrl: read(
       "PUBLIC_URL",
@@ -62,7 +71,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
       parseOrigin,
     ),
     dataDir: resolve(text("DATA_DIR") ?? "./data"),
-    mongodbUrl: text("MONGODB_URL"),
+    mongodbUrl: read("MONGODB_URL", "a mongodb:// or mongodb+srv:// URL", (value) =>
+      /^mongodb(\+srv)?:\/\/\S+$/.test(value) ? value : undefined,
+    ),
     adminToken: read("ADMIN_TOKEN", "at least 16 printable characters without spaces", (value) =>
       /^[\x21-\x7e]{16,}$/.test(value) ? value : undefined,
     ),
@@ -102,7 +113,7 @@ function wholeNumber(value: string, least: number, most: number): number | undef
 function parseOrigin(value: string): string | undefined {
   if (!URL.canParse(value)) return undefined;
   const url = new URL(value);
-  const bare = url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "";
+  const bare = url.href === `${url.origin}/`;
   return bare && /^https?:$/.test(url.protocol) ? url.origin : undefined;
 }
 

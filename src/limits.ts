@@ -63,3 +63,6 @@ export const rescanPageCodes = 500;
 
 /** How often answers kept for idempotency are cleared away once they have expired. */
 export const answersSweepMs = 10 * 60 * 1000;
+
+/** What a client may send before the handler is asked: the head of a request. */
+export const headerBytesMax = 16 * kib;

@@ -4,7 +4,8 @@ import { welcome } from "./bootstrap.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { drainMsMax } from "./limits.ts";
 import { openLog } from "./log.ts";
-import { startService } from "./service.ts";
+import { type Service, startService } from "./service.ts";
+import { StoreUnavailable } from "./store/store.ts";
 
 const usage = `qrelay: dynamic QR codes and the short links behind them
 
@@ -17,6 +18,7 @@ Configuration is read from the environment:
   HOST, PORT         where it listens (127.0.0.1, 3000; PORT=0 takes a free port)
   PUBLIC_URL         origin in links and file URLs (http://localhost:PORT)
   DATA_DIR           embedded store, scan journal, admin token (./data)
+  MONGODB_URL        use MongoDB (replica set or sharded cluster) instead of the embedded store
   ADMIN_TOKEN        bearer token of the admin API (kept in DATA_DIR/admin-token)
   PLANS_FILE         JSON that replaces the built-in plans
   BLOCKLIST_FILE     hosts and URL prefixes that links must not lead to, one a line
@@ -36,9 +38,18 @@ async function main(args: string[]): Promise<void> {
 
   const config = readConfig(process.env);
   const log = openLog(config.logLevel);
-  const service = await startService(config, { log });
-  if (service.firstKey !== null) process.stdout.write(welcome(service.firstKey, service.address));
-  console.log(`qrelay listening on ${service.address}`);
+  const service = await startService(
+    config,
+    { log },
+    {
+      roleChanged: announce,
+      failed(cause) {
+        log.fatal({ err: cause }, "could not take the role");
+        process.exit(1);
+      },
+    },
+  );
+  announce(service);
 
   let stopping = false;
   const stop = (signal: string) => {
@@ -61,8 +72,16 @@ async function main(args: string[]): Promise<void> {
   process.on("SIGINT", stop);
 }
 
+function announce(service: Service): void {
+  if (service.firstKey !== null) process.stdout.write(welcome(service.firstKey, service.address));
+  console.log(`qrelay ${service.isOwner() ? "listening" : "standing by"} on ${service.address}`);
+}
+
 main(process.argv.slice(2)).catch((cause: Error) => {
-  const expected = cause instanceof ConfigError || cause.message.startsWith("cannot listen");
+  const expected =
+    cause instanceof ConfigError ||
+    cause instanceof StoreUnavailable ||
+    cause.message.startsWith("cannot listen");
   console.error(expected ? `qrelay: ${cause.message}` : cause);
   process.exit(1);
 });

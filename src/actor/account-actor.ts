@@ -17,8 +17,10 @@ import type {
   AnswerDoc,
   CodeDoc,
   KeyDoc,
+  Millis,
   PlanLimits,
   ProjectDoc,
+  StoredWindow,
   Write,
 } from "../domain/documents.ts";
 import { ApiError, unavailable } from "../domain/errors.ts";
@@ -65,8 +67,10 @@ export interface Admission {
   accountId: string;
   keyId: string;
   limits: PlanLimits;
-  usedMinute: number;
-  usedDay: number;
+  /** When it passed, and the windows as they were then. */
+  at: Millis;
+  minute: StoredWindow;
+  day: StoredWindow;
   /** The answer must not leave before this; null when the windows are stored already. */
   durable: Promise<void> | null;
   /** Null when the request may go on. */
@@ -112,6 +116,7 @@ export class AccountActor implements CommitOwner {
 
   /** The door: is the key live, is access enabled, do the windows have room? Takes one request out of them. */
   admit(keyId: string): Admission {
+    this.#requireLive();
     const now = this.#context.clock.now();
     this.touchedAt = now;
     const key = this.#keys.get(keyId);
@@ -127,15 +132,16 @@ export class AccountActor implements CommitOwner {
       accountId: this.id,
       keyId,
       limits,
-      usedMinute: meter.minute.used,
-      usedDay: meter.day.used,
+      at: now,
+      minute: { ...meter.minute },
+      day: { ...meter.day },
       durable: this.#gate,
       refusal: verdict.refused === null ? null : new ApiError(verdict.refused, undefined, verdict.retryAfter),
     };
   }
 
   async run<R>(command: Command<R>): Promise<R> {
-    if (this.state !== "live") throw unavailable("The account is being reloaded. Try again shortly.");
+    this.#requireLive();
     if (this.#commandsInFlight >= mailboxCommandsMax || !this.#context.commits.hasRoom()) {
       throw unavailable("Too many requests are waiting. Try again shortly.");
     }
@@ -179,8 +185,9 @@ export class AccountActor implements CommitOwner {
     this.state = "draining";
     const writes: Write[] = [];
     for (const [id, meter] of this.#meters) {
-      const windows = settledWindows(meter);
-      if (windows !== null) writes.push({ collection: "keys", put: { ...this.#keys.get(id)!, ...windows } });
+      const key = this.#keys.get(id)!;
+      const windows = settledWindows(meter, key);
+      if (windows !== null) writes.push({ collection: "keys", put: { ...key, ...windows } });
     }
     try {
       if (writes.length > 0) await this.#write(writes);
@@ -230,6 +237,10 @@ export class AccountActor implements CommitOwner {
     if (write.collection === "accounts" && "put" in write) this.#account = write.put;
     else if (write.collection === "keys" && "put" in write) this.#keys.set(write.put.id, write.put);
     else this.#working.install(write);
+  }
+
+  #requireLive(): void {
+    if (this.state !== "live") throw unavailable("The account is being reloaded. Try again shortly.");
   }
 
   #assertLive(): void {

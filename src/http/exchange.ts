@@ -10,7 +10,6 @@
 import type { HttpRequest, HttpResponse } from "uWebSockets.js";
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import { ApiError } from "../domain/errors.ts";
 import { bodyBytesMax } from "../limits.ts";
 
 export interface Reply {
@@ -155,8 +154,4 @@ function collect(res: HttpResponse, length: number, done: (body: Body) => void):
     at += part.length;
     if (isLast) done({ bytes: bytes.subarray(0, at) });
   });
-}
-
-export function refuseAmbiguousFraming(exchange: Exchange): void {
-  if (exchange.framingError !== null) throw new ApiError("invalid_payload", exchange.framingError);
 }

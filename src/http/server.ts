@@ -2,6 +2,7 @@
  * The HTTP server: puts the route table on uWebSockets.js, takes every request through the same door, and turns
  * whatever a handler throws into an answer.
  */
+
 import {
   App,
   type HttpRequest,
@@ -11,10 +12,11 @@ import {
   us_listen_socket_close,
   us_socket_local_port,
 } from "uWebSockets.js";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { ApiError, unavailable } from "../domain/errors.ts";
 import { requireAdmin } from "./auth.ts";
 import { type Call, readJson, type Services } from "./call.ts";
-import { Exchange, type Reply, refuseAmbiguousFraming } from "./exchange.ts";
+import { Exchange, type Reply } from "./exchange.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import { asApiError, refusal } from "./reply.ts";
 import { methodsByPath, type Route, routes } from "./routes.ts";
@@ -34,7 +36,7 @@ export interface ServerOptions {
   registerScans(app: TemplatedApp): ScanRoutes;
 }
 
-const uwsMethod = { GET: "get", POST: "post", PATCH: "patch", DELETE: "del" } as const;
+const uwsMethod = { GET: "get", HEAD: "head", POST: "post", PATCH: "patch", DELETE: "del" } as const;
 
 export async function listen(options: ServerOptions): Promise<Server> {
   const { services } = options;
@@ -48,8 +50,15 @@ export async function listen(options: ServerOptions): Promise<Server> {
     app[uwsMethod[route.method]](route.path, serve);
     if (route.method === "GET") app.head(route.path, serve);
   }
-  for (const [path, methods] of methodsByPath(routes)) {
-    app.any(path, (res, req) => door.serve(res, req, 0, (exchange) => wrongMethod(exchange, methods)));
+  for (const [path, allowed] of methodsByPath(routes)) {
+    const refuse = (res: HttpResponse, req: HttpRequest) =>
+      door.serve(res, req, 0, (exchange) => wrongMethod(exchange, allowed));
+    // A method's own routes are tried before those of any method, so a fixed path has to refuse by name the
+    // methods that a path with a parameter in the same place would take.
+    for (const [method, register] of Object.entries(uwsMethod)) {
+      if (!allowed.includes(method)) app[register](path, refuse);
+    }
+    app.any(path, refuse);
   }
   app.any("/*", (res, req) => door.serve(res, req, 0, nothingHere));
 
@@ -65,13 +74,33 @@ export async function listen(options: ServerOptions): Promise<Server> {
   };
 }
 
-function bind(app: TemplatedApp, host: string, port: number): Promise<us_listen_socket> {
+/** An overload that the library has and its types leave out. */
+type ListenWithOptions = (
+  host: string,
+  port: number,
+  options: number,
+  done: (socket: us_listen_socket | false) => void,
+) => void;
+
+/** By default the library shares a port with whoever has it, and half of the requests would go astray. */
+const exclusivePort = 1;
+
+export function bind(app: TemplatedApp, host: string, port: number): Promise<us_listen_socket> {
   return new Promise((resolve, reject) => {
-    app.listen(host, port, (socket) => {
+    (app as unknown as { listen: ListenWithOptions }).listen(host, port, exclusivePort, (socket) => {
       if (socket) resolve(socket);
       else reject(new Error(`cannot listen on ${host}:${port}: is the port taken?`));
     });
   });
+}
+
+/**
+ * The server parses on behind an answer, close or not, and would take what follows an unclear message for a
+ * request. While an answer is due it closes the connection instead, so this one waits for the next turn.
+ */
+async function refuseFraming(problem: string): Promise<never> {
+  await nextTurn();
+  throw new ApiError("invalid_payload", problem);
 }
 
 /** Every request passes here: it is counted while it is in flight, and always gets exactly one answer. */
@@ -130,7 +159,7 @@ class Door {
 
   async #reply(exchange: Exchange, answerTo: (exchange: Exchange) => Promise<Reply> | Reply): Promise<Reply> {
     try {
-      refuseAmbiguousFraming(exchange);
+      if (exchange.framingError !== null) await refuseFraming(exchange.framingError);
       return await answerTo(exchange);
     } catch (cause) {
       return this.#failure(exchange, cause);
@@ -179,7 +208,7 @@ async function answerKeyHolder(route: Route & { access: "key" }, call: Call): Pr
   await admission.durable?.catch(() => {
     throw unavailable("The store did not take the request. Try again shortly.");
   });
-  return { ...reply, headers: [...reply.headers, ...rateHeaders(admission, services.clock.now())] };
+  return { ...reply, headers: [...reply.headers, ...rateHeaders(admission)] };
 }
 
 function wrongMethod(exchange: Exchange, methods: string[]): Reply {

@@ -42,6 +42,8 @@ export interface LeaseOptions {
 }
 
 export interface Lease extends Ownership {
+  /** Looks once, so that the first process on a database owns it when this resolves; then goes on by the clock. */
+  start(): Promise<void>;
   state(): LeaseState;
   /** False when the last renewal is a lease ago: another process may own the accounts by now. */
   certain(): boolean;
@@ -51,8 +53,7 @@ export interface Lease extends Ownership {
 
 const leaseId = "lease";
 
-/** Looks once, so that the first process on a database owns it when this resolves; then goes on by the clock. */
-export async function openLease({ connection, clock, holder, changed }: LeaseOptions): Promise<Lease> {
+export function createLease({ connection, clock, holder, changed }: LeaseOptions): Lease {
   const leases: MongoCollection<LeaseDoc> = connection.db.collection<LeaseDoc>("ownership");
   let state: LeaseState = "standby";
   let epoch = 0;
@@ -132,12 +133,13 @@ export async function openLease({ connection, clock, holder, changed }: LeaseOpt
     });
   }
 
-  await look().catch((error) => {
-    throw asStoreError(error);
-  });
-  schedule();
-
   return {
+    async start() {
+      await look().catch((error) => {
+        throw asStoreError(error);
+      });
+      schedule();
+    },
     state: () => state,
     epoch: () => (state === "owner" ? epoch : null),
     certain: () => state === "owner" && clock.now() - renewedAt < leaseMs,

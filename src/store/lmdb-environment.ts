@@ -47,7 +47,7 @@ export function openEnvironment(path: string, mapSize = mapBytesInitial): Enviro
     commitDelay: 0,
     // Its batch has a promise of its own that nobody can handle: a failed commit would end the process.
     eventTurnBatching: false,
-    // Images do not compress and documents are small: it measured as time lost.
+    // Images do not compress and documents are small.
     compression: false,
   });
   const bytes = (name: string): Bytes => root.openDB(name, { encoding: "binary", cache: false });

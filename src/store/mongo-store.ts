@@ -207,7 +207,11 @@ export async function openMongoStore({
         return new Uint8Array((kept!.bytes as Binary).buffer);
       }),
 
-    ping: () => reading(async () => void (await db.command({ ping: 1 }))),
+    ping: () =>
+      reading(async () => {
+        await db.command({ ping: 1 });
+        if (ownership.epoch() === null) throw new StoreUnavailable("Another process owns the accounts now.");
+      }),
 
     close() {
       closing ??= client.close();

@@ -76,24 +76,27 @@ export function assertFits(schema: Schema, value: unknown, what: string): void {
 interface Found {
   document: OpenapiDocument;
   template: string;
+  pattern: RegExp;
   operations: Record<string, DocumentedOperation>;
 }
 
-function matches(template: string, path: string): boolean {
-  const pattern = template.replaceAll(/[.]/g, "\\.").replaceAll(/\{\w+\}/g, "[^/]+");
-  return new RegExp(`^${pattern}$`).test(path);
+function patternOf(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`);
 }
 
-/** The documented path that a concrete one stands for; fixed words win over parameters. */
-function find(path: string): Found | null {
-  const found = documents.flatMap((document) =>
-    Object.entries(document.paths)
-      .filter(([template]) => matches(template, path))
-      .map(([template, operations]) => ({ document, template, operations })),
-  );
-  const parameters = (template: string) => template.split("{").length;
-  return found.sort((a, b) => parameters(a.template) - parameters(b.template))[0] ?? null;
-}
+const parametersOf = (template: string) => template.split("{").length;
+
+/** All documented paths, those with fixed words before those with parameters. */
+const documentedPaths: readonly Found[] = documents
+  .flatMap((document) =>
+    Object.entries(document.paths).map(([template, operations]) => ({
+      document,
+      template,
+      pattern: patternOf(template),
+      operations,
+    })),
+  )
+  .sort((a, b) => parametersOf(a.template) - parametersOf(b.template));
 
 function headerOf(answered: Answered, name: string): string | null {
   const { headers } = answered;
@@ -178,7 +181,7 @@ function assertWrongMethod(answered: Answered, found: Found, what: string): void
 export function assertInContract(answered: Answered): void {
   const path = answered.path.split(/[?#]/)[0]!;
   const what = `${answered.method} ${path} → ${answered.status}`;
-  const found = find(path);
+  const found = documentedPaths.find(({ pattern }) => pattern.test(path));
   const method = answered.method.toLowerCase();
   const isHead = method === "head";
   // HEAD is answered wherever GET is, in the same way but for the body.

@@ -1,10 +1,13 @@
 /** The real service in this process, on a folder of its own and a free port, and clients for it. */
 import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import type { Clock } from "../../src/clock.ts";
 import { readConfig } from "../../src/config.ts";
+import type { Log } from "../../src/log.ts";
+import type { Random } from "../../src/random.ts";
 import type { UpdateAccountBody } from "../../src/schema/requests.ts";
 import { type Service, startService } from "../../src/service.ts";
 import { Client } from "./client.ts";
@@ -34,22 +37,25 @@ export interface TestServer {
 export interface ServerOptions {
   env?: Record<string, string>;
   clock?: Clock;
+  random?: Random;
+  log?: Log;
 }
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "qrelay-test-"));
   const env = {
     QRELAY_BOOTSTRAP: "off",
-    PORT: "0",
+    PORT: String(await freePort()),
     RENDER_THREADS: "1",
     LOG_LEVEL: "silent",
     ...options.env,
   };
-  const log = pino({ level: env.LOG_LEVEL });
+  const log = options.log ?? pino({ level: env.LOG_LEVEL });
   const start = (port: string): Promise<Service> =>
     startService(readConfig({ ...env, PORT: port, DATA_DIR: dataDir }), {
       log,
       ...(options.clock && { clock: options.clock }),
+      ...(options.random && { random: options.random }),
     });
 
   let service = await start(env.PORT);
@@ -74,6 +80,17 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** A port that a restart can take again: one that was bound as "any" port cannot be for a minute. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const trial = createServer().once("error", reject);
+    trial.listen(0, "127.0.0.1", () => {
+      const { port } = trial.address() as AddressInfo;
+      trial.close(() => resolve(port));
+    });
+  });
 }
 
 async function createAccount(

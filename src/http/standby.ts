@@ -1,0 +1,34 @@
+/** What a process answers while another one owns the database. */
+
+import { App, us_socket_local_port } from "uWebSockets.js";
+import { randomUUID } from "node:crypto";
+import { unavailable } from "../domain/errors.ts";
+import type { Reply } from "./exchange.ts";
+import { refusal, success } from "./reply.ts";
+import { bind } from "./server.ts";
+
+export interface Standby {
+  port: number;
+  close(): void;
+}
+
+/** Alive, and not ready: whoever spreads the load sends everything to the owner. */
+export async function listenStandby(host: string, port: number): Promise<Standby> {
+  const app = App();
+  app.any("/*", (res, req) => {
+    const requestId = randomUUID();
+    const reply: Reply =
+      req.getUrl() === "/healthz"
+        ? success(requestId, { status: "alive" })
+        : refusal(requestId, unavailable("Standby: another process owns the database."));
+    res.writeStatus(`${reply.status} ${reply.status === 200 ? "OK" : "Service Unavailable"}`);
+    res.writeHeader("x-request-id", requestId);
+    for (const [name, value] of reply.headers) res.writeHeader(name, value);
+    if (req.getMethod() !== "head") return void res.end(reply.body, true);
+    // With the length as an argument the library would wait for a body that never comes.
+    res.writeHeader("content-length", String(Buffer.byteLength(reply.body)));
+    res.writeHeader("connection", "close").endWithoutBody();
+  });
+  const socket = await bind(app, host, port);
+  return { port: us_socket_local_port(socket), close: () => app.close() };
+}

@@ -1,0 +1,45 @@
+/** The service as a process of its own, as an operator starts it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface ServiceProcess {
+  child: ChildProcess;
+  output(): string;
+  errors(): string;
+  /** Resolves with the address that the ready line names. */
+  ready(): Promise<string>;
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+export function spawnService(env: Record<string, string>, args: string[] = []): ServiceProcess {
+  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? "", RENDER_THREADS: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  let errors = "";
+  child.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    errors += chunk;
+  });
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once("close", (code, signal) => resolve({ code, signal }));
+  });
+  const readyLine = /^qrelay listening on (http:\/\/\S+)$/m;
+  const ready = () =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const address = readyLine.exec(output)?.[1];
+        if (address !== undefined) resolve(address);
+      };
+      child.stdout.on("data", look);
+      look();
+      void exited.then(() => reject(new Error(`the service ended before it was ready: ${output}${errors}`)));
+    });
+  return { child, output: () => output, errors: () => errors, ready, exited };
+}
