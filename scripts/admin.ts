@@ -1,7 +1,7 @@
 /** The operator's command line: the admin API from a terminal. */
 import { parseArgs } from "node:util";
-import { AdminClient, AdminError } from "./admin/client.ts";
-import { commands, findCommand, usage } from "./admin/commands.ts";
+import { AdminClient, AdminError, UsageError } from "./admin/client.ts";
+import { commands, findCommand, optionNames, usage } from "./admin/commands.ts";
 import { print } from "./admin/print.ts";
 
 async function main(args: string[]): Promise<void> {
@@ -25,19 +25,25 @@ async function main(args: string[]): Promise<void> {
     console.log(usage(command === null ? commands : [command]));
     return;
   }
-  if (command === null) throw new AdminError(`there is no command "${positionals.join(" ")}"; see --help`);
+  if (command === null) throw new UsageError(`there is no command "${positionals.join(" ")}"; see --help`);
   const given = positionals.slice(command.words.length);
   if (given.length !== command.takes.length) {
-    throw new AdminError(
+    throw new UsageError(
       `"${command.words.join(" ")}" takes ${command.takes.join(" ") || "nothing more"}; see --help`,
     );
+  }
+  const known = new Set(["json", "url", ...optionNames(command)]);
+  const foreign = Object.keys(values).find((name) => !known.has(name));
+  if (foreign !== undefined) {
+    throw new UsageError(`"${command.words.join(" ")}" has no option --${foreign}; see --help`);
   }
   const result = await command.run(new AdminClient(process.env, values.url), given, values);
   print(result, values.json === true);
 }
 
 main(process.argv.slice(2)).catch((cause: NodeJS.ErrnoException) => {
-  const expected = cause instanceof AdminError || cause.code?.startsWith("ERR_PARSE_ARGS") === true;
+  const misspelt = cause.code?.startsWith("ERR_PARSE_ARGS") === true;
+  const expected = misspelt || cause instanceof AdminError;
   console.error(expected ? `qrelay admin: ${cause.message}` : cause);
-  process.exit(expected ? 2 : 1);
+  process.exit(misspelt ? 2 : cause instanceof AdminError ? cause.exitCode : 1);
 });

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import test, { after } from "node:test";
+import test, { after, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { keepRendererBusy } from "./support/busy-renderer.ts";
 import { assertRefused, Client } from "./support/client.ts";
@@ -101,20 +101,23 @@ test("the files of an archived code stay: what was printed or embedded keeps its
 });
 
 test("what is waiting at an orderly stop is drawn after the start", async () => {
+  const restyled = await api.createRendered();
   await keepRendererBusy(api);
-  const waiting = await api.createCode();
-  const rendered = await api.createRendered();
+  const waiting = await Promise.all(Array.from({ length: 5 }, () => api.createCode()));
   const restyle = { qr_render_metadata: { dot_style: "dots" } };
-  await api.patch(`/v1/qr-codes/${rendered.qr_id}`, restyle, 200);
-  const late = await Promise.all(Array.from({ length: 10 }, () => api.createCode()));
+  const { body } = await api.patch(`/v1/qr-codes/${restyled.qr_id}`, restyle, 200);
+  assert.equal(body.render_status, "staging");
   await server.restart();
-  for (const { qr_id } of [waiting, ...late]) assert.match((await api.rendered(qr_id)).slug, /^qr-/);
-  assert.notEqual((await api.rendered(rendered.qr_id)).file_url_svg, rendered.file_url_svg);
+  const early = (await api.get(`/v1/qr-codes/${waiting[0].qr_id}`, 200)).body;
+  assert.ok(["pending", "rendering"].includes(early.render_status), "drawn too early for this test");
+  for (const { qr_id } of waiting) assert.match((await api.rendered(qr_id)).slug, /^qr-/);
+  assert.notEqual((await api.rendered(restyled.qr_id)).file_url_svg, restyled.file_url_svg);
 });
 
-test("what was answered before kill -9 is drawn after the start", async () => {
+test("what was answered before kill -9 is drawn after the start", async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), "qrelay-killed-"));
-  const first = await startProcess(dataDir);
+  t.after(() => rm(dataDir, { recursive: true }));
+  const first = await startProcess(t, dataDir);
   assert.ok(first.key !== null);
   const before = new Client(first.url, { "x-api-key": first.key });
   const codes = await Promise.all(
@@ -123,9 +126,10 @@ test("what was answered before kill -9 is drawn after the start", async () => {
   first.process.kill("SIGKILL");
   await once(first.process, "exit");
 
-  const second = await startProcess(dataDir);
+  const second = await startProcess(t, dataDir);
   const afterwards = new Client(second.url, { "x-api-key": first.key });
-  const done = await Promise.all(codes.map(({ qr_id }) => afterwards.rendered(qr_id)));
+  const done = [];
+  for (const { qr_id } of codes) done.push(await afterwards.rendered(qr_id));
   assert.equal(new Set(done.map(({ slug }) => slug)).size, codes.length);
   for (const { slug, file_url_svg } of done) {
     await afterwards.get(pathOf(file_url_svg), 200);
@@ -134,10 +138,10 @@ test("what was answered before kill -9 is drawn after the start", async () => {
   second.process.kill("SIGTERM");
   const [exitCode] = await once(second.process, "exit");
   assert.equal(exitCode, 0);
-  await rm(dataDir, { recursive: true });
 });
 
 async function startProcess(
+  t: TestContext,
   dataDir: string,
 ): Promise<{ process: ChildProcess; url: string; key: string | null }> {
   const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts"], {
@@ -145,6 +149,7 @@ async function startProcess(
     env: { ...process.env, PORT: "0", DATA_DIR: dataDir, LOG_LEVEL: "silent", RENDER_THREADS: "1" },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  t.after(() => child.kill("SIGKILL"));
   let key: string | null = null;
   for await (const line of createInterface({ input: child.stdout })) {
     key = /api_live_\w+/.exec(line)?.[0] ?? key;

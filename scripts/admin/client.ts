@@ -5,6 +5,13 @@ import { adminTokenPath } from "../../src/admin-token.ts";
 /** Something the operator can put right. */
 export class AdminError extends Error {
   override name = "AdminError";
+  readonly exitCode: number = 1;
+}
+
+/** A command that cannot be understood; nothing was asked of the service. */
+export class UsageError extends AdminError {
+  override name = "UsageError";
+  override readonly exitCode = 2;
 }
 
 export type Json = Record<string, unknown>;
@@ -15,8 +22,10 @@ export class AdminClient {
   readonly #token: string;
 
   constructor(env: NodeJS.ProcessEnv, url: string | undefined) {
-    this.#url = (url ?? `http://${env.HOST ?? "127.0.0.1"}:${env.PORT ?? 3000}`).replace(/\/$/, "");
-    this.#token = env.ADMIN_TOKEN ?? readToken(resolve(env.DATA_DIR ?? "./data"));
+    this.#url = (url ?? localAddress(env)).replace(/\/+$/, "");
+    if (!URL.canParse(this.#url))
+      throw new UsageError(`--url ${this.#url}: it must be like http://127.0.0.1:3000`);
+    this.#token = env.ADMIN_TOKEN?.trim() || readToken(resolve(env.DATA_DIR?.trim() || "./data"));
   }
 
   async call(method: string, path: string, body?: object): Promise<Json> {
@@ -29,8 +38,16 @@ export class AdminClient {
         `no answer from ${this.#url} (${reason(cause)}): is the service running? Use --url to name it`,
       );
     });
-    const answer = (await response.json()) as Json;
-    if (answer.ok !== true) throw new AdminError(`${String(answer.message)} (${String(answer.code)})`);
+    const answer = (await response.json().catch(() => null)) as Json | null;
+    if (typeof answer?.ok !== "boolean") {
+      throw new AdminError(`what answers at ${this.#url} is not qrelay. Use --url to name the service`);
+    }
+    if (response.status === 401) {
+      throw new AdminError(
+        `${this.#url} does not take this admin token: set DATA_DIR to its data folder, or ADMIN_TOKEN`,
+      );
+    }
+    if (!answer.ok) throw new AdminError(`${String(answer.message)} (${String(answer.code)})`);
     const { ok: _ok, version: _version, request_id: _id, ...fields } = answer;
     return fields;
   }
@@ -48,6 +65,12 @@ export class AdminClient {
       if (token === null) return items;
     }
   }
+}
+
+/** Where the service listens when it has the same environment. */
+function localAddress(env: NodeJS.ProcessEnv): string {
+  const host = env.HOST?.trim() || "127.0.0.1";
+  return `http://${host.includes(":") ? `[${host}]` : host}:${env.PORT?.trim() || 3000}`;
 }
 
 function readToken(dataDir: string): string {

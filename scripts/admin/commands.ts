@@ -1,4 +1,5 @@
-import { type AdminClient, AdminError, type Json } from "./client.ts";
+import { limitNames } from "../../src/domain/plans.ts";
+import { type AdminClient, type Json, UsageError } from "./client.ts";
 
 export interface Options {
   name?: string;
@@ -18,6 +19,12 @@ export interface Command {
 }
 
 const accounts = "/admin/v1/accounts";
+const knownLimits: readonly string[] = limitNames;
+
+/** The path of something that belongs to an account. */
+function under(account: string | undefined, ...rest: (string | undefined)[]): string {
+  return [accounts, ...[account, ...rest].map((part) => encodeURIComponent(part ?? ""))].join("/");
+}
 
 export const commands: Command[] = [
   {
@@ -39,7 +46,7 @@ export const commands: Command[] = [
     takes: ["ACCOUNT"],
     options: [],
     about: "show an account with its limits and usage",
-    run: (client, [id]) => client.call("GET", `${accounts}/${id}`),
+    run: (client, [id]) => client.call("GET", under(id)),
   },
   {
     words: ["account", "set"],
@@ -49,54 +56,52 @@ export const commands: Command[] = [
       "--plan PLAN",
       "--timezone ZONE",
       "--api-access on|off",
-      "--limit NAME=NUMBER ...",
+      "--limit NAME=NUMBER|plan ...",
     ],
-    about: "change an account; --limit replaces all of its own limits, --limit none clears them",
-    run: (client, [id], options) => client.call("PATCH", `${accounts}/${id}`, accountChanges(options)),
+    about: "change an account; --limit NAME=plan gives the limit of the plan back",
+    run: (client, [id], options) => client.call("PATCH", under(id), accountChanges(options)),
   },
   {
     words: ["key", "create"],
     takes: ["ACCOUNT"],
     options: ["--name NAME"],
     about: "make an API key; it is shown this once",
-    run: (client, [id], { name }) => client.call("POST", `${accounts}/${id}/keys`, { name }),
+    run: (client, [id], { name }) => client.call("POST", under(id, "keys"), { name }),
   },
   {
     words: ["key", "list"],
     takes: ["ACCOUNT"],
     options: [],
     about: "list the keys of an account",
-    run: (client, [id]) => client.items(`${accounts}/${id}/keys`),
+    run: (client, [id]) => client.items(under(id, "keys")),
   },
   {
     words: ["key", "revoke"],
     takes: ["ACCOUNT", "KEY"],
     options: [],
     about: "revoke a key, at once and for good",
-    run: (client, [id, key]) => client.call("DELETE", `${accounts}/${id}/keys/${key}`),
+    run: (client, [id, key]) => client.call("DELETE", under(id, "keys", key)),
   },
   {
     words: ["project", "list"],
     takes: ["ACCOUNT"],
     options: [],
     about: "list the projects of an account",
-    run: (client, [id]) => client.items(`${accounts}/${id}/projects`),
+    run: (client, [id]) => client.items(under(id, "projects")),
   },
   {
     words: ["project", "archive"],
     takes: ["ACCOUNT", "PROJECT"],
     options: [],
     about: "archive a project: its links stop with the next scan",
-    run: (client, [id, project]) =>
-      client.call("PATCH", `${accounts}/${id}/projects/${project}`, { archived: true }),
+    run: (client, [id, project]) => client.call("PATCH", under(id, "projects", project), { archived: true }),
   },
   {
     words: ["project", "unarchive"],
     takes: ["ACCOUNT", "PROJECT"],
     options: [],
     about: "bring an archived project back",
-    run: (client, [id, project]) =>
-      client.call("PATCH", `${accounts}/${id}/projects/${project}`, { archived: false }),
+    run: (client, [id, project]) => client.call("PATCH", under(id, "projects", project), { archived: false }),
   },
   {
     words: ["safety", "rescan"],
@@ -106,6 +111,11 @@ export const commands: Command[] = [
     run: (client) => client.call("POST", "/admin/v1/safety/rescan"),
   },
 ];
+
+/** The names of the options that a command knows, without the dashes. */
+export function optionNames(command: Command): string[] {
+  return command.options.map((option) => option.split(" ")[0]!.slice(2));
+}
 
 export function findCommand(words: string[]): Command | null {
   return commands.find((command) => command.words.every((word, at) => words[at] === word)) ?? null;
@@ -124,14 +134,15 @@ ${lines.join("\n")}
   --url URL    the service's address (http://HOST:PORT)
   --help       show this text, or that of one command
 
-The admin token is read from ADMIN_TOKEN or from DATA_DIR/admin-token.`;
+The admin token is read from ADMIN_TOKEN or from DATA_DIR/admin-token.
+Exit code 0: done; 1: the service refused or did not answer; 2: the command was not understood.`;
 }
 
 function accountChanges(options: Options): Json {
   const { name, plan, timezone, limit } = options;
   const access = options["api-access"];
   if (access !== undefined && access !== "on" && access !== "off") {
-    throw new AdminError(`--api-access ${access}: it must be on or off`);
+    throw new UsageError(`--api-access ${access}: it must be on or off`);
   }
   const changes = {
     ...(name !== undefined && { name }),
@@ -141,18 +152,19 @@ function accountChanges(options: Options): Json {
     ...(limit !== undefined && { limits: limitsOf(limit) }),
   };
   if (Object.keys(changes).length === 0)
-    throw new AdminError("nothing to change: give an option; see --help");
+    throw new UsageError("nothing to change: give an option; see --help");
   return changes;
 }
 
-function limitsOf(given: string[]): Record<string, number> {
-  if (given.length === 1 && given[0] === "none") return {};
+function limitsOf(given: string[]): Record<string, number | null> {
   return Object.fromEntries(
     given.map((text) => {
-      const [name, number] = text.split("=");
-      if (!name || !number || !/^\d+$/.test(number))
-        throw new AdminError(`--limit ${text}: it must be NAME=NUMBER`);
-      return [name, Number(number)];
+      const [, name, value] = /^(\w+)=(\d+|plan)$/.exec(text) ?? [];
+      if (name === undefined || !knownLimits.includes(name)) {
+        const names = knownLimits.join(", ");
+        throw new UsageError(`--limit ${text}: it must be NAME=NUMBER or NAME=plan, NAME one of ${names}`);
+      }
+      return [name, value === "plan" ? null : Number(value)];
     }),
   );
 }
