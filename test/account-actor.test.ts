@@ -29,12 +29,12 @@ test("an answer waits until its write is durable, and so does a read that saw it
   const { id } = await actors.newAccount();
   actors.store.hold();
   const write = actors.directory.run(id, rename("gated"));
-  const read = actors.directory.run(id, readAccount(builtInPlans));
+  const read = actors.directory.run(id, readAccount());
   assert.equal(await isPending(write), true);
   assert.equal(await isPending(read), true);
   actors.store.release();
   assert.equal((await write).name, "gated");
-  assert.equal((await read).account.name, "gated");
+  assert.equal((await read).name, "gated");
 });
 
 test("a refusal that was decided on a write in flight waits for it too", async () => {
@@ -56,7 +56,7 @@ for (const fault of ["before", "after"] as const) {
     const second = actors.directory.run(id, newProject("doomed"));
     await assert.rejects(first, unavailable);
     await assert.rejects(second, unavailable);
-    const { account } = await actors.directory.run(id, readAccount(builtInPlans));
+    const account = await actors.directory.run(id, readAccount());
     assert.equal(account.name, fault === "before" ? "old" : "new");
     const stored = await actors.store.listProjects(id, { before: null, limit: 10 });
     assert.equal(stored.items.length, fault === "before" ? 1 : 2);
@@ -77,7 +77,7 @@ test("writes behind a failed commit are dropped, and derived state is told to fo
   await assert.rejects(first, unavailable);
   await assert.rejects(second, unavailable);
   assert.equal(actors.uncertain.length, uncertainBefore + 2);
-  const { account } = await actors.directory.run(id, readAccount(builtInPlans));
+  const account = await actors.directory.run(id, readAccount());
   assert.equal(account.name, "a");
 });
 
@@ -108,7 +108,7 @@ test("a command's fault is its own: nothing is written and the actor goes on", a
     },
   };
   await assert.rejects(actors.directory.run(id, broken), TypeError);
-  assert.equal((await actors.directory.run(id, readAccount(builtInPlans))).account.name, "kept");
+  assert.equal((await actors.directory.run(id, readAccount())).name, "kept");
 });
 
 test("an account is loaded once however many ask, and an idle one is passivated and comes back", async () => {
@@ -133,9 +133,9 @@ test("requests that arrive while an actor drains are served by the next one", as
   await nextTurn();
   actors.store.hold();
   actors.clock.advance(actorIdleMs + 2 * passivationStepMs);
-  const answer = actors.directory.run(id, readAccount(builtInPlans));
+  const answer = actors.directory.run(id, readAccount());
   actors.store.release();
-  assert.equal((await answer).account.id, id);
+  assert.equal((await answer).id, id);
 });
 
 test("an account that does not exist is told apart from one that cannot be read", async () => {

@@ -115,8 +115,9 @@ export class Directory {
 
   async #read(accountId: string): Promise<AccountActor | null> {
     const { store } = this.#context;
-    const [account, keys] = await Promise.all([store.get("accounts", accountId), store.keysOf(accountId)]);
+    const account = await store.get("accounts", accountId);
     if (account === null) return null;
+    const keys = await store.keysOf(accountId);
     const actor = new AccountActor(account, keys, this.#context, (gone) => {
       if (this.#actors.get(gone.id) === gone) this.#actors.delete(gone.id);
     });

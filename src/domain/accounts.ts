@@ -3,9 +3,9 @@ import { newId, randomText } from "../ids.ts";
 import type { Random } from "../random.ts";
 import type { CreateAccountBody, LimitsInput, UpdateAccountBody } from "../schema/requests.ts";
 import type { Command, Outcome } from "./command.ts";
-import type { AccountDoc, KeyDoc, Millis, PlanLimits, Write } from "./documents.ts";
+import type { AccountDoc, KeyDoc, Millis, Write } from "./documents.ts";
 import { ApiError, invalidField } from "./errors.ts";
-import { defaultPlan, effectiveLimits, limitNames, type Plans } from "./plans.ts";
+import { defaultPlan, limitNames, type Plans } from "./plans.ts";
 import { newProject } from "./projects.ts";
 import { isTimezone } from "./timezone.ts";
 
@@ -64,11 +64,8 @@ export function updateAccount(body: UpdateAccountBody, plans: Plans): Command<Ac
   };
 }
 
-export function readAccount(plans: Plans): Command<{ account: AccountDoc; limits: PlanLimits }> {
-  return {
-    needs: () => [],
-    apply: ({ account }) => ({ answer: { account, limits: effectiveLimits(account, plans) }, writes: [] }),
-  };
+export function readAccount(): Command<AccountDoc> {
+  return { needs: () => [], apply: ({ account }) => ({ answer: account, writes: [] }) };
 }
 
 export interface NewKey {

@@ -51,6 +51,15 @@ export function effectiveLimits(account: AccountDoc, plans: Plans): PlanLimits {
   return limits;
 }
 
+/** The limits to show an operator: nothing is allowed to an account whose limits or plan cannot be used. */
+export function shownLimits(account: AccountDoc, plans: Plans): PlanLimits {
+  try {
+    return effectiveLimits(account, plans);
+  } catch {
+    return { qr_cap: 0, per_minute: 0, per_day: 0, burst: 0, keys: 0 };
+  }
+}
+
 export function planOf(account: AccountDoc, plans: Plans): Plan {
   const found = plans.get(account.plan);
   if (found === undefined)

@@ -9,7 +9,7 @@ import {
   updateAccount,
 } from "../domain/accounts.ts";
 import type { AccountDoc } from "../domain/documents.ts";
-import { effectiveLimits } from "../domain/plans.ts";
+import { shownLimits } from "../domain/plans.ts";
 import { updateProject } from "../domain/projects.ts";
 import { pageSizeDefault } from "../limits.ts";
 import {
@@ -43,7 +43,7 @@ export async function listAccounts({ exchange, services }: Call): Promise<Reply>
 }
 
 export async function getAccount({ exchange, services }: Call): Promise<Reply> {
-  const { account } = await services.directory.run(exchange.params[0]!, readAccount(services.plans));
+  const account = await services.directory.run(exchange.params[0]!, readAccount());
   return success(exchange.requestId, await accountFields(account, services));
 }
 
@@ -71,9 +71,9 @@ export async function deleteKey({ exchange, services }: Call): Promise<Reply> {
 }
 
 export async function getAccountProjects({ exchange, services }: Call): Promise<Reply> {
-  const { store, directory, tokens, plans } = services;
+  const { store, directory, tokens } = services;
   const accountId = exchange.params[0]!;
-  const { account } = await directory.run(accountId, readAccount(plans));
+  const account = await directory.run(accountId, readAccount());
   const scope = listScope("admin projects", accountId);
   const page = await store.listProjects(accountId, stretchOf(exchange.query, pageSizeDefault, tokens, scope));
   return success(exchange.requestId, {
@@ -96,5 +96,5 @@ export async function postRescan({ exchange, services }: Call): Promise<Reply> {
 }
 
 async function accountFields(account: AccountDoc, { directory, plans }: Services) {
-  return presentAccount(account, effectiveLimits(account, plans), await directory.usage(account.id));
+  return presentAccount(account, shownLimits(account, plans), await directory.usage(account.id));
 }

@@ -13,9 +13,9 @@ import { presentProject } from "./present.ts";
 import { success, successBody } from "./reply.ts";
 
 export async function listProjects({ exchange, services, accountId }: KeyCall): Promise<Reply> {
-  const { store, directory, tokens, plans } = services;
+  const { store, directory, tokens } = services;
   const scope = listScope("projects", accountId);
-  const { account } = await directory.run(accountId, readAccount(plans));
+  const account = await directory.run(accountId, readAccount());
   const page = await store.listProjects(accountId, stretchOf(exchange.query, pageSizeDefault, tokens, scope));
   return success(exchange.requestId, {
     items: page.items.map((project) => presentProject(project, project.id === account.default_project_id)),

@@ -3,6 +3,7 @@
  * again. Everything they store goes when the test ends.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -41,6 +42,21 @@ export async function mongodForTests(): Promise<{ url: string; stop(): Promise<v
   const given = process.env.MONGODB_URL;
   if (given) return { url: given, stop: async () => undefined };
   return startReplicaSet(1);
+}
+
+/** A database of its own on the server that `MONGODB_URL` names. */
+export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const given = process.env.MONGODB_URL;
+  if (!given) throw new Error(`TEST_STORE=mongodb needs MONGODB_URL; ${noMongod}`);
+  const url = databaseUrl(given, `qrelay_test_${randomUUID()}`);
+  return {
+    url,
+    async drop() {
+      const client = new MongoClient(url);
+      await client.db().dropDatabase();
+      await client.close();
+    },
+  };
 }
 
 /** The same server, another database. */

@@ -11,6 +11,7 @@ import type { Random } from "../../src/random.ts";
 import type { UpdateAccountBody } from "../../src/schema/requests.ts";
 import { type Service, startService } from "../../src/service.ts";
 import { Client } from "./client.ts";
+import { freshDatabase } from "./mongod.ts";
 
 export interface TestAccount {
   id: string;
@@ -43,7 +44,9 @@ export interface ServerOptions {
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "qrelay-test-"));
+  const database = process.env.TEST_STORE === "mongodb" ? await freshDatabase() : null;
   const env = {
+    ...(database && { MONGODB_URL: database.url }),
     QRELAY_BOOTSTRAP: "off",
     PORT: String(await freePort()),
     RENDER_THREADS: "1",
@@ -77,6 +80,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     },
     async stop() {
       await service.stop();
+      await database?.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
