@@ -99,11 +99,18 @@ export class Exchange {
       this.#res.writeStatus(`${reply.status} ${STATUS_CODES[reply.status] ?? ""}`);
       this.#res.writeHeader("x-request-id", reply.requestId ?? this.requestId);
       for (const [name, value] of reply.headers) this.#res.writeHeader(name, value);
-      if (this.method === "HEAD") this.#res.endWithoutBody(Buffer.byteLength(reply.body), close);
-      else if (reply.status === 304 || reply.status === 204) this.#res.endWithoutBody(undefined, close);
+      if (this.method === "HEAD") this.#endWithoutBody(Buffer.byteLength(reply.body), close);
+      else if (reply.status === 304 || reply.status === 204) this.#endWithoutBody(null, close);
       else this.#res.end(reply.body, close);
     });
     return true;
+  }
+
+  /** The library's own way of telling a length without a body leaves the connection waiting for that body. */
+  #endWithoutBody(length: number | null, close: boolean): void {
+    if (length !== null) this.#res.writeHeader("content-length", String(length));
+    if (close) this.#res.writeHeader("connection", "close");
+    this.#res.endWithoutBody();
   }
 }
 

@@ -9,6 +9,7 @@ import { type Store, StoreUnavailable } from "../store/store.ts";
 import { Analytics } from "./analytics.ts";
 import { AnalyticsFlush } from "./analytics-flush.ts";
 import { checkpoint, LeftCounts } from "./checkpoint.ts";
+import { Chore, oneAtATime, repeat } from "./chore.ts";
 import { type JournalDisk, realDisk } from "./journal-disk.ts";
 import { Journal, replayJournal } from "./journal-file.ts";
 import type { LinkRules } from "./link-fields.ts";
@@ -34,7 +35,7 @@ export const scanLimits = {
   journalBytesMax: 1_024 * mib,
   sparesMax: 8,
   checkpointMs: 30_000,
-  checkpointBytes: 64 * mib,
+  checkpointBytes: 128 * mib,
   analyticsMs: 60_000,
   tickMs: 1_000,
 };
@@ -114,44 +115,28 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
   const saveCounts = oneAtATime(() => checkpoint(table, journal, store));
   const analyticsFlush = new AnalyticsFlush(analytics, store);
   const saveAnalytics = oneAtATime(() => analyticsFlush.run());
-  let savedCountsAt: Millis = clock.now();
-  let savedAnalyticsAt: Millis = clock.now();
+  const counts = new Chore("the checkpoint of scan counts", limits.checkpointMs, clock, log, saveCounts);
+  const hours = new Chore("saving scan analytics", limits.analyticsMs, clock, log, saveAnalytics);
   let loadFailureLoggedAt: Millis = 0;
-
-  /** A failure is told once, and the work tried again at the next tick. */
-  const background = (what: string, work: () => Promise<void>) => {
-    let failing = false;
-    return async (): Promise<boolean> => {
-      try {
-        await work();
-        if (failing) log.info({}, `${what} works again`);
-        failing = false;
-        return true;
-      } catch (err) {
-        if (!failing) log.error({ err }, `${what} failed`);
-        failing = true;
-        return false;
-      }
-    };
-  };
-  const runCheckpoint = background("the checkpoint of scan counts", saveCounts);
-  const runAnalytics = background("saving scan analytics", saveAnalytics);
+  let problem: string | null = null;
 
   async function tick(): Promise<void> {
-    if (journal.health() !== null && journal.pending === 0) {
+    if (journal.health() !== problem) {
+      problem = journal.health();
+      if (problem === null) log.info({}, "the scan journal works again");
+      else log.error({}, problem);
+    }
+    if (problem !== null && journal.pending === 0) {
+      // Until the journal is well, what it did not take is only in memory.
       checkpointSoon = true;
       journal.commit();
       await new Promise<void>((resolve) => journal.sync(() => resolve()));
     }
-    const now = clock.now();
-    const due = now - savedCountsAt >= limits.checkpointMs || journal.bytes >= limits.checkpointBytes;
-    if ((checkpointSoon || due) && (await runCheckpoint())) {
-      savedCountsAt = now;
+    const full = journal.bytes >= limits.checkpointBytes;
+    if ((checkpointSoon || full || counts.isDue) && (await counts.run())) {
       checkpointSoon = journal.health() !== null;
     }
-    if ((now - savedAnalyticsAt >= limits.analyticsMs || analytics.hasWaiting) && (await runAnalytics())) {
-      savedAnalyticsAt = now;
-    }
+    if (hours.isDue || analytics.hasWaiting) await hours.run();
   }
 
   const stops = [repeat(clock, limits.tickMs, tick)];
@@ -208,45 +193,4 @@ async function saveLeftJournal(
   }
   await counts.save(store);
   if (counts.size > 0) log.info({ links: counts.size }, "replayed the scan journal");
-}
-
-/** Whoever asks while it runs gets a run that began after asking. */
-function oneAtATime(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | null = null;
-  let next: Promise<void> | null = null;
-  const run = (): Promise<void> => {
-    const now = work().finally(() => {
-      running = null;
-    });
-    running = now;
-    return now;
-  };
-  return () => {
-    if (running === null) return run();
-    next ??= running
-      .catch(() => {})
-      .then(() => {
-        next = null;
-        return run();
-      });
-    return next;
-  };
-}
-
-/** Again `ms` after the last run ended, until stopped. */
-function repeat(clock: Clock, ms: number, work: () => Promise<void>): () => void {
-  let stopped = false;
-  let cancel = () => {};
-  const schedule = () => {
-    cancel = clock.after(ms, () => {
-      void work().then(() => {
-        if (!stopped) schedule();
-      });
-    });
-  };
-  schedule();
-  return () => {
-    stopped = true;
-    cancel();
-  };
 }
