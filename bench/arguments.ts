@@ -1,0 +1,144 @@
+/** The command line of the bench suite. */
+import { parseArgs } from "node:util";
+
+export const benchNames = ["redirect", "interference", "api", "render", "start", "memory"] as const;
+export type BenchName = (typeof benchNames)[number];
+
+/** The benches that only need an address to send requests to. */
+export const benchesOfTarget: readonly BenchName[] = ["redirect", "api"];
+
+export interface BenchOptions {
+  benches: BenchName[];
+  connections: number[];
+  /** Of one slice. */
+  seconds: number;
+  rounds: number;
+  /** Links stored. */
+  links: number;
+  /** Different links that the load asks for. */
+  hot: number;
+  target: string | null;
+  key: string | null;
+  slugsFile: string | null;
+  jsonFile: string | null;
+  plotFile: string | null;
+}
+
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+export const usage = `Measures qrelay against bare servers and peers on this machine.
+
+Usage: npm run bench                          all benches
+       npm run bench -- redirect [options]    one of them, or several: ${benchNames.join(", ")}
+
+  --connections N[,N]  connections of the load (redirect: 64,256; others: 64)
+  --seconds N          length of one slice (2)
+  --rounds N           rounds of fresh processes (5); each gives two comparisons
+  --links N            links stored (1000000)
+  --hot N              different links that are scanned (100000)
+  --target URL         load a running instance, without a reference: redirect and api only
+  --slugs FILE         redirect on a target: the slugs to scan, one a line
+  --key KEY            API key on the target (or QRELAY_KEY); without --slugs its account's codes are scanned
+  --json FILE          write the figures
+  --plot FILE.svg      draw them
+  --help               show this text
+
+The load comes from wrk where it is installed, otherwise from autocannon. With taskset and two cores the
+server gets one core and the load the other. Links are stored once and kept in the system's folder for
+temporary files. A missed target is no error: the exit code is 0.
+`;
+
+/** Null when only the help is wanted. */
+export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv = {}): BenchOptions | null {
+  const { values, positionals } = parsed(args);
+  if (values.help) return null;
+  const target = values.target === undefined ? null : origin(values.target);
+  const benches = positionals.length > 0 ? positionals.map(benchName) : defaultBenches(target);
+  if (target !== null) refuseOwnServer(benches);
+  const links = whole("links", values.links, 1_000_000, 10, 16_000_000);
+  return {
+    benches: [...new Set(benches)],
+    connections: connectionCounts(values.connections),
+    seconds: whole("seconds", values.seconds, 2, 1, 3_600),
+    rounds: whole("rounds", values.rounds, 5, 1, 1_000),
+    links,
+    hot: whole("hot", values.hot, Math.min(100_000, Math.floor(links / 4)), 1, Math.floor(links / 2)),
+    target,
+    key: values.key ?? env.QRELAY_KEY ?? null,
+    slugsFile: values.slugs ?? null,
+    jsonFile: values.json ?? null,
+    plotFile: values.plot ?? null,
+  };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        help: { type: "boolean", short: "h" },
+        connections: { type: "string" },
+        seconds: { type: "string" },
+        rounds: { type: "string" },
+        links: { type: "string" },
+        hot: { type: "string" },
+        target: { type: "string" },
+        slugs: { type: "string" },
+        key: { type: "string" },
+        json: { type: "string" },
+        plot: { type: "string" },
+      },
+    });
+  } catch (cause) {
+    throw new UsageError((cause as Error).message);
+  }
+}
+
+function defaultBenches(target: string | null): BenchName[] {
+  return target === null ? [...benchNames] : ["redirect"];
+}
+
+function benchName(name: string): BenchName {
+  const found = benchNames.find((known) => known === name);
+  if (found === undefined) throw new UsageError(`there is no bench ${name}: ${benchNames.join(", ")}`);
+  return found;
+}
+
+function refuseOwnServer(benches: readonly BenchName[]): void {
+  const other = benches.find((name) => !benchesOfTarget.includes(name));
+  if (other !== undefined)
+    throw new UsageError(`--target does not go with ${other}: it starts its own server`);
+}
+
+function connectionCounts(text: string | undefined): number[] {
+  if (text === undefined) return [64, 256];
+  return text.split(",").map((part) => whole("connections", part, 0, 1, 10_000));
+}
+
+function whole(
+  name: string,
+  text: string | undefined,
+  fallback: number,
+  least: number,
+  most: number,
+): number {
+  if (text === undefined) return fallback;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > most) {
+    throw new UsageError(
+      `--${name} ${text} is not usable: it must be a whole number from ${least} to ${most}`,
+    );
+  }
+  return value;
+}
+
+function origin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || url.protocol !== "http:" || url.pathname !== "/") {
+    throw new UsageError(`--target ${text} is not usable: it must be an origin like http://127.0.0.1:3000`);
+  }
+  return url.origin;
+}

@@ -1,0 +1,120 @@
+/** Interference: what scans feel while the same process creates codes or draws images. */
+import { type ApiClient, openApi } from "../api-client.ts";
+import { type Bench, type BenchContext, pairsPerRound } from "../bench.ts";
+import { alternating, compare, interleave, type Slices } from "../compare.ts";
+import { compared, type Target } from "../figures.ts";
+import { dataFolder, filledStore } from "../fill.ts";
+import { accounts, keyOf, slugAt } from "../links.ts";
+import type { Load, LoadFigures } from "../load.ts";
+import { pacedCreation } from "../paced-creation.ts";
+import { startServer } from "../processes.ts";
+import { type LoadRequest, scanRequests } from "../requests.ts";
+import { qrelay } from "../servers/qrelay.ts";
+import { visitAll } from "../visit.ts";
+
+interface Disturbance {
+  name: string;
+  /** Begins it; what it gives ends it and waits until its traces are gone. */
+  begin(api: ApiClient, context: BenchContext): Promise<() => Promise<void>>;
+}
+
+interface Rounds {
+  disturbance: Disturbance;
+  rounds: Slices<LoadFigures>[];
+}
+
+const bench = "interference";
+const target: Target = { of: "ratio", atMost: 2 };
+const createdPerSecond = 500;
+/** More than a thread on a core of its own draws in a second, at the size below. */
+const waitingImagesPerSecond = 150;
+const slowImage = { width: 2_048, height: 2_048, dot_style: "rounded", eye_style: "rounded" };
+
+const creating: Disturbance = {
+  name: `while ${createdPerSecond} codes a second are created`,
+  async begin(api, { note }) {
+    const creation = pacedCreation(api, createdPerSecond);
+    return async () => {
+      const { perSecond, lastId } = await creation.stop();
+      if (perSecond < 0.95 * createdPerSecond)
+        note(`only ${Math.round(perSecond)} codes a second were created`);
+      await api.rendered(lastId, 20);
+    };
+  },
+};
+
+const rendering: Disturbance = {
+  name: "while rendering runs flat out",
+  async begin(api, { options, note }) {
+    const images = waitingImagesPerSecond * (options.seconds + 1);
+    const fields = { redirect_url: "https://example.com/", qr_render_metadata: slowImage };
+    const ids = await Promise.all(Array.from({ length: images }, () => api.create(fields)));
+    const lastId = ids.sort().at(-1)!;
+    return async () => {
+      if ((await api.renderStatus(lastId)) === "done") note("rendering ran out of work during a slice");
+      await api.rendered(lastId, 20);
+    };
+  },
+};
+
+export const interference: Bench = async (context) => {
+  const { options, generator, progress } = context;
+  const { hot, rounds } = options;
+  const store = await filledStore({ links: 2 * hot, withRules: 0 }, progress);
+  const requests = scanRequests(Array.from({ length: hot }, (_, at) => slugAt(at)));
+  const load = await generator.prepare(requests);
+  const all: Rounds[] = [creating, rendering].map((disturbance) => ({ disturbance, rounds: [] }));
+  progress.begin(bench, all.length * rounds * (2 * pairsPerRound + 1));
+  try {
+    for (const { disturbance, rounds: done } of alternating(all, rounds)) {
+      done.push(await runRound(disturbance, store, requests, load, context));
+    }
+  } finally {
+    progress.end();
+    await load.remove();
+  }
+  return all.map(({ disturbance, rounds: done }) =>
+    compared(
+      { bench, name: `p99 of scans ${disturbance.name}`, unit: "ms" },
+      "without",
+      compare(done, (slice) => slice.p99),
+      target,
+    ),
+  );
+};
+
+async function runRound(
+  disturbance: Disturbance,
+  store: string,
+  requests: readonly LoadRequest[],
+  load: Load,
+  context: BenchContext,
+): Promise<Slices<LoadFigures>> {
+  const { options, cores, progress } = context;
+  const data = await dataFolder(store, "copied");
+  const server = await startServer(qrelay(data), cores.server);
+  const api = openApi(server.url, keyOf(accounts.few));
+  const scan = async () => {
+    const figures = await load.slice(server.url, options.connections[0]!, options.seconds);
+    progress.step(disturbance.name);
+    return figures;
+  };
+  try {
+    await visitAll(server.url, requests);
+    // The first image waits for the render thread to start.
+    await api.rendered(await api.create({ redirect_url: "https://example.com/" }), 20);
+    return await interleave(pairsPerRound, {
+      reference: scan,
+      async variant() {
+        const end = await disturbance.begin(api, context);
+        const figures = await scan();
+        await end();
+        return figures;
+      },
+    });
+  } finally {
+    api.close();
+    await server.stop("kill");
+    await data.remove();
+  }
+}

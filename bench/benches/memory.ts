@@ -1,0 +1,77 @@
+/** Memory: what one more link costs that is scanned. */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Bench, BenchContext } from "../bench.ts";
+import { spread } from "../compare.ts";
+import { alone, type Target } from "../figures.ts";
+import { dataFolder, filledStore } from "../fill.ts";
+import { slugAt } from "../links.ts";
+import { residentBytes, startServer } from "../processes.ts";
+import { scanRequests } from "../requests.ts";
+import { qrelay } from "../servers/qrelay.ts";
+import { visitAll } from "../visit.ts";
+
+const bench = "memory";
+/** The same within a few per cent every time, and every one takes a minute. */
+const roundsMax = 3;
+const stepLinks = 50_000;
+const settleMs = 2_000;
+const target: Target = { of: "ours", atMost: 160 };
+
+export const memory: Bench = async (context) => {
+  const { options, progress, note } = context;
+  if (process.platform !== "linux") {
+    note("memory: left out, it reads /proc");
+    return [];
+  }
+  const { links, hot } = options;
+  const store = await filledStore({ links, withRules: hot }, progress);
+  const rounds = Math.min(options.rounds, roundsMax);
+  const found: BytesPerLink[] = [];
+  progress.begin(bench, rounds * Math.ceil((2 * (links - hot)) / stepLinks));
+  for (let round = 0; round < rounds; round++) found.push(await bytesPerLink(store, context));
+  progress.end();
+  const name = `resident bytes a hot link beyond the first ${hot.toLocaleString("en-US")}`;
+  const figure = (circumstances: string, pick: (bytes: BytesPerLink) => number) =>
+    alone({ bench, name: `${name}, ${circumstances}`, unit: "bytes" }, spread(found.map(pick)), target);
+  return [
+    figure("loaded", (bytes) => bytes.loaded),
+    figure("scanned and its analytics not saved yet", (bytes) => bytes.scanned),
+  ];
+};
+
+interface BytesPerLink {
+  /** HEAD loads a link and counts nothing: what is left is the link itself. */
+  loaded: number;
+  scanned: number;
+}
+
+/** Links with rules are left out: they are not what the figure is about. */
+async function bytesPerLink(
+  store: string,
+  { options, cores, progress }: BenchContext,
+): Promise<BytesPerLink> {
+  const { links, hot } = options;
+  const data = await dataFolder(store, "shared");
+  const collecting = ["--expose-gc", "--import", "tsx", "--import", "./bench/servers/collect-on-signal.ts"];
+  const server = await startServer({ ...qrelay(data), nodeOptions: collecting }, cores.server);
+  const residentAfter = async (method: "GET" | "HEAD", from: number, to: number) => {
+    for (let at = from; at < to; at += stepLinks) {
+      const numbers = Array.from({ length: Math.min(stepLinks, to - at) }, (_, step) => at + step);
+      await visitAll(server.url, scanRequests(numbers.map(slugAt), method));
+      progress.step(`${method}, ${at.toLocaleString("en-US")} links`);
+    }
+    process.kill(server.pid, "SIGUSR2");
+    await pause(settleMs);
+    return residentBytes(server.pid);
+  };
+  try {
+    const first = 2 * hot;
+    const before = await residentAfter("GET", 0, hot);
+    const loaded = await residentAfter("HEAD", first, links);
+    const scanned = await residentAfter("GET", first, links);
+    return { loaded: (loaded - before) / (links - first), scanned: (scanned - before) / (links - first) };
+  } finally {
+    await server.stop();
+    await data.remove();
+  }
+}

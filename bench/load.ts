@@ -1,0 +1,116 @@
+/**
+ * The load: wrk where it is installed, autocannon otherwise. autocannon is a Node program and cannot keep a
+ * fast server busy from one core, so ratios taken with it flatter whoever is slower than the reference.
+ */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type Core, command } from "./processes.ts";
+import { type LoadRequest, rawRequest } from "./requests.ts";
+import { temporaryFolder } from "./temporary.ts";
+
+const run = promisify(execFile);
+
+export interface LoadFigures {
+  perSecond: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+}
+
+export interface Load {
+  /** Loads one server for a slice. Fails when any request was refused or lost. */
+  slice(url: string, connections: number, seconds: number): Promise<LoadFigures>;
+  remove(): Promise<void>;
+}
+
+export interface LoadGenerator {
+  name: "wrk" | "autocannon";
+  prepare(requests: readonly LoadRequest[], host?: string): Promise<Load>;
+}
+
+interface RawFigures {
+  requests: number;
+  seconds: number;
+  p50: number;
+  p99: number;
+  refused: number;
+  failed: number;
+}
+
+const graceSeconds = 30;
+const outputBytesMax = 1 << 20;
+
+export function findGenerator(core: Core, path = process.env.PATH ?? ""): LoadGenerator {
+  const wrk = path.split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, "wrk")));
+  return wrk ? wrkGenerator(core) : autocannonGenerator(core);
+}
+
+function wrkGenerator(core: Core): LoadGenerator {
+  const script = fileURLToPath(new URL("wrk.lua", import.meta.url));
+  return {
+    name: "wrk",
+    prepare(requests, host = "127.0.0.1") {
+      const text = requests.map((request) => `${rawRequest(request, host)}\0`).join("");
+      return prepared(
+        text,
+        (file, url, connections, seconds) => [
+          "wrk",
+          ...["-t", "1", "-c", String(connections), "-d", `${seconds}s`, "--timeout", "10s"],
+          ...["--latency", "-s", script, url, "--", file],
+        ],
+        core,
+      );
+    },
+  };
+}
+
+function autocannonGenerator(core: Core): LoadGenerator {
+  const program = fileURLToPath(new URL("autocannon-slice.ts", import.meta.url));
+  return {
+    name: "autocannon",
+    prepare(requests) {
+      return prepared(
+        JSON.stringify(requests),
+        (file, url, connections, seconds) => [
+          process.execPath,
+          ...["--import", "tsx", program, file, url, String(connections), String(seconds)],
+        ],
+        core,
+      );
+    },
+  };
+}
+
+type CommandOf = (file: string, url: string, connections: number, seconds: number) => string[];
+
+async function prepared(text: string, commandOf: CommandOf, core: Core): Promise<Load> {
+  const folder = await temporaryFolder("load");
+  const file = join(folder.path, "requests");
+  await writeFile(file, text);
+  return {
+    async slice(url, connections, seconds) {
+      const [program, ...args] = command(commandOf(file, url, connections, seconds), core);
+      const { stdout } = await run(program!, args, {
+        timeout: (seconds + graceSeconds) * 1_000,
+        maxBuffer: outputBytesMax,
+      });
+      return checked(stdout, url);
+    },
+    remove: folder.remove,
+  };
+}
+
+function checked(output: string, url: string): LoadFigures {
+  const line = output.split("\n").find((text) => text.startsWith("figures "));
+  if (line === undefined) throw new Error(`the load on ${url} gave no figures: ${output.slice(-500)}`);
+  const { requests, seconds, p50, p99, refused, failed } = JSON.parse(line.slice(8)) as RawFigures;
+  if (refused > 0 || failed > 0) {
+    throw new Error(`of ${requests} requests to ${url} ${refused} were refused and ${failed} failed`);
+  }
+  if (requests === 0) throw new Error(`${url} answered nothing`);
+  return { perSecond: requests / seconds, p50, p99 };
+}

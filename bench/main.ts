@@ -1,0 +1,69 @@
+/** `npm run bench`: runs the benches that are asked for and prints one table. */
+import { writeFile } from "node:fs/promises";
+import { availableParallelism, cpus } from "node:os";
+import { type BenchName, readArguments, UsageError, usage } from "./arguments.ts";
+import type { Bench, BenchContext } from "./bench.ts";
+import { api } from "./benches/api.ts";
+import { interference } from "./benches/interference.ts";
+import { memory } from "./benches/memory.ts";
+import { redirect } from "./benches/redirect.ts";
+import { render } from "./benches/render.ts";
+import { start } from "./benches/start.ts";
+import { type Figure, verdict } from "./figures.ts";
+import { findGenerator } from "./load.ts";
+import { plot } from "./plot.ts";
+import { findCores, pinSelf } from "./processes.ts";
+import { openProgress } from "./progress.ts";
+import { table } from "./table.ts";
+
+const benches: Record<BenchName, Bench> = { redirect, interference, api, render, start, memory };
+
+async function main(args: string[]): Promise<void> {
+  const options = readArguments(args, process.env);
+  if (options === null) return void process.stdout.write(usage);
+
+  const machine = `${cpus()[0]?.model.trim() ?? "unknown processor"}, ${availableParallelism()} cores, Node ${process.versions.node}`;
+  const cores = findCores();
+  pinSelf(cores.load);
+  const generator = findGenerator(cores.load);
+  const notes = new Set<string>();
+  const note = (text: string) => void notes.add(text);
+  const context: BenchContext = { options, cores, generator, progress: openProgress(process.stderr), note };
+  const pinned =
+    cores.server === null ? "not pinned" : `server on core ${cores.server}, load on core ${cores.load}`;
+  const command = commandLine(args);
+  console.log(
+    `${machine}\nload by ${generator.name}, ${pinned}; rounds: ${options.rounds}, slices of ${options.seconds} s\n`,
+  );
+
+  const figures: Figure[] = [];
+  for (const name of options.benches) figures.push(...(await benches[name](context)));
+
+  console.log(table(figures));
+  for (const text of notes) console.log(`note: ${text}`);
+  if (options.jsonFile !== null) {
+    const rows = figures.map((figure) => ({ ...figure, verdict: verdict(figure) }));
+    const results = { command, machine, load: generator.name, pinned, notes: [...notes], figures: rows };
+    await writeFile(options.jsonFile, `${JSON.stringify(results, null, 2)}\n`);
+  }
+  if (options.plotFile !== null) {
+    await writeFile(options.plotFile, plot(figures, [`${machine}; load by ${generator.name}`, command]));
+  }
+}
+
+/** What was asked for, as it may be published: without the key, and without where the results go. */
+function commandLine(args: readonly string[]): string {
+  const shown: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const [, name, value] = /^--(key|json|plot|slugs)(=.*)?$/s.exec(args[at]!) ?? [];
+    if (name === undefined) shown.push(args[at]!);
+    else if (value === undefined) at++;
+  }
+  return ["npm run bench", ...(shown.length > 0 ? ["--", ...shown] : [])].join(" ");
+}
+
+main(process.argv.slice(2)).catch((cause: Error) => {
+  const expected = cause instanceof UsageError;
+  console.error(expected ? `qrelay bench: ${cause.message}; see --help` : cause);
+  process.exit(expected ? 2 : 1);
+});

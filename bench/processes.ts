@@ -1,0 +1,161 @@
+/** The processes that are measured: each fresh, pinned to a core where that is possible, and always ended. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+
+/** As `taskset` takes it. Null where processes cannot be pinned. */
+export type Core = string | null;
+
+export interface Cores {
+  server: Core;
+  load: Core;
+  all: Core;
+}
+
+export interface Server {
+  url: string;
+  pid: number;
+  /** From the start of the process to the ready line. */
+  readyMs: number;
+  /** By default in good order; `kill` when nothing it stores is wanted any more. */
+  stop(how?: "kill"): Promise<void>;
+}
+
+export interface Program {
+  /** Seen from the project's folder. */
+  script: string;
+  nodeOptions?: string[];
+  args?: string[];
+  env?: Record<string, string>;
+}
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const readyMsMax = 120_000;
+const stopMsMax = 15_000;
+/** The unit of times under /proc, the same on every Linux that Node runs on. */
+const clockTicks = 100;
+const keptErrorChars = 4_000;
+
+const running = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
+
+export function findCores(): Cores {
+  const count = availableParallelism();
+  if (count < 2 || !canPinTo("0,1")) return { server: null, load: null, all: null };
+  return { server: "0", load: "1", all: `0-${count - 1}` };
+}
+
+/** This process paces requests and warms servers up: it must not take time from the server's core. */
+export function pinSelf(core: Core): void {
+  if (core === null) return;
+  execFileSync("taskset", ["-a", "-c", "-p", core, String(process.pid)], { stdio: "ignore" });
+}
+
+export function command(words: readonly string[], core: Core): string[] {
+  return core === null ? [...words] : ["taskset", "-c", core, ...words];
+}
+
+export function nodeCommand({ script, nodeOptions = [], args = [] }: Program): string[] {
+  return [process.execPath, ...nodeOptions, "--import", "tsx", script, ...args];
+}
+
+/** Starts a server that says `listening on URL` when it is ready. */
+export async function startServer(program: Program, core: Core): Promise<Server> {
+  const [file, ...args] = command(nodeCommand(program), core);
+  const began = performance.now();
+  const child = spawn(file!, args, {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: "production", ...program.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.add(child);
+  const exited = once(child, "exit").finally(() => running.delete(child));
+  exited.catch(() => {});
+  const url = await readyLine(child, program.script);
+  return {
+    url,
+    pid: child.pid!,
+    readyMs: performance.now() - began,
+    async stop(how) {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill(how === "kill" ? "SIGKILL" : "SIGTERM");
+      const late = setTimeout(() => child.kill("SIGKILL"), stopMsMax);
+      await exited;
+      clearTimeout(late);
+    },
+  };
+}
+
+function readyLine(child: ChildProcess, script: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    let complained = "";
+    const fail = (why: string) => {
+      child.kill("SIGKILL");
+      reject(new Error(`${script} ${why}: ${(complained || said).slice(-keptErrorChars)}`));
+    };
+    const late = setTimeout(() => fail("was not ready in time"), readyMsMax);
+    child.stderr!.on("data", (bytes) => {
+      complained = (complained + bytes).slice(-keptErrorChars);
+    });
+    child.stdout!.on("data", (bytes) => {
+      said = (said + bytes).slice(-keptErrorChars);
+      const url = /listening on (http:\S+)/.exec(said)?.[1];
+      if (url === undefined) return;
+      clearTimeout(late);
+      resolve(url);
+    });
+    child.once("error", (cause) => fail(cause.message));
+    child.once("exit", (code) => {
+      clearTimeout(late);
+      fail(`ended with code ${code}`);
+    });
+  });
+}
+
+/** Runs a program to its end and gives the last line it printed, as JSON. */
+export async function runToEnd<T>(program: Program, core: Core): Promise<T> {
+  const [file, ...args] = command(nodeCommand(program), core);
+  const child = spawn(file!, args, {
+    cwd: root,
+    env: { ...process.env, ...program.env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  running.add(child);
+  let said = "";
+  child.stdout.on("data", (bytes) => {
+    said = (said + bytes).slice(-keptErrorChars);
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  running.delete(child);
+  if (code !== 0) throw new Error(`${program.script} ended with code ${code}`);
+  return JSON.parse(said.trim().split("\n").at(-1)!) as T;
+}
+
+/** Memory of a process that is resident and backed by no file: pages of the store's map are the system's cache. */
+export function residentBytes(pid: number): number {
+  const kib = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  if (kib === undefined) throw new Error("this system does not tell the resident memory of a process");
+  return Number(kib) * 1024;
+}
+
+/** Processor time that a process has used; not a number where the system does not tell. */
+export function processorSeconds(pid: number): number {
+  if (process.platform !== "linux") return Number.NaN;
+  const afterName = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+  return (Number(afterName[11]) + Number(afterName[12])) / clockTicks;
+}
+
+function canPinTo(cores: string): boolean {
+  try {
+    execFileSync("taskset", ["-c", cores, "true"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,27 @@
+/** The service itself, as it is started in production, on a data folder of the bench's. */
+import type { Program } from "../processes.ts";
+import type { TemporaryFolder } from "../temporary.ts";
+
+export function qrelay(data: TemporaryFolder, env: Record<string, string> = {}): Program {
+  return {
+    script: "src/main.ts",
+    env: {
+      DATA_DIR: data.path,
+      HOST: "127.0.0.1",
+      PORT: "0",
+      LOG_LEVEL: "warn",
+      QRELAY_BOOTSTRAP: "off",
+      // Settings of whoever runs the bench must not reach the server that is measured.
+      PUBLIC_URL: "",
+      MONGODB_URL: "",
+      BLOCKLIST_FILE: "",
+      PLANS_FILE: "",
+      TRUSTED_PROXIES: "",
+      COUNTRY_HEADER: "",
+      GEOIP_DB: "",
+      SCAN_SYNC: "",
+      RENDER_THREADS: "",
+      ...env,
+    },
+  };
+}

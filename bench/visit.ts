@@ -1,0 +1,59 @@
+/**
+ * Scans every link once and checks every answer. It warms a server up before it is measured, which a load
+ * generator cannot promise: it stops after a time, not after the last link.
+ */
+import { connect, type Socket } from "node:net";
+import { type LoadRequest, rawRequest } from "./requests.ts";
+
+const connections = 64;
+const found = "HTTP/1.1 302 ";
+
+export async function visitAll(
+  url: string,
+  requests: readonly LoadRequest[],
+  onVisit: (count: number) => void = () => {},
+): Promise<void> {
+  const { hostname, port, host } = new URL(url);
+  let next = 0;
+  const take = (): string | null => {
+    const request = requests[next];
+    if (request === undefined) return null;
+    next++;
+    onVisit(next);
+    return rawRequest(request, host);
+  };
+  await Promise.all(
+    Array.from({ length: Math.min(connections, requests.length) }, () =>
+      visitInTurn(connect({ host: hostname, port: Number(port), noDelay: true }), take),
+    ),
+  );
+}
+
+/** Redirects have no body, so an answer ends with its headers; any other answer is judged by how it begins. */
+function visitInTurn(socket: Socket, take: () => string | null): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    let over = false;
+    const send = () => {
+      const request = take();
+      if (request !== null) return void socket.write(request);
+      over = true;
+      socket.end();
+      resolve();
+    };
+    socket.setEncoding("latin1");
+    socket.on("connect", send);
+    socket.on("data", (text: string) => {
+      answer += text;
+      if (answer.length >= found.length && !answer.startsWith(found)) {
+        socket.destroy();
+        return reject(new Error(`a link was answered with ${answer.split("\r\n", 1)[0]}`));
+      }
+      if (!answer.endsWith("\r\n\r\n")) return;
+      answer = "";
+      send();
+    });
+    socket.on("error", reject);
+    socket.on("close", () => over || reject(new Error("the server closed the connection")));
+  });
+}
