@@ -31,6 +31,12 @@ Configuration is read from the environment:
   QRELAY_BOOTSTRAP   "off": do not create the demo account on an empty store
 `;
 
+/** An ordinary exit joins the threads of the process, and one that still writes to the store would hold it up. */
+function exitAtOnce(): never {
+  process.kill(process.pid, "SIGKILL");
+  throw new Error("unreachable");
+}
+
 async function main(args: string[]): Promise<void> {
   if (args.includes("--help") || args.includes("-h")) return void process.stdout.write(usage);
   if (args.includes("--version")) return void console.log(`qrelay ${manifest.version}`);
@@ -53,12 +59,12 @@ async function main(args: string[]): Promise<void> {
 
   let stopping = false;
   const stop = (signal: string) => {
-    if (stopping) process.exit(1);
+    if (stopping) exitAtOnce();
     stopping = true;
     log.info({ signal }, "draining");
     setTimeout(() => {
       log.error("could not drain in time");
-      process.exit(1);
+      exitAtOnce();
     }, drainMsMax).unref();
     service.stop().then(
       () => process.exit(0),

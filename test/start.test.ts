@@ -39,12 +39,14 @@ async function halfSent(address: string, key: string) {
   const connection = await openRaw(address);
   const headers = [`x-api-key: ${key}`, "Content-Type: application/json", `Content-Length: ${body.length}`];
   connection.socket.write(rawRequest("POST", "/v1/projects", headers, body.slice(0, -1)));
-  // The answer to a later request says that the server has read what came before it.
-  await fetch(`${address}/healthz`);
+  // The answer to a later request says that the server has read, and stored, what came before it.
+  await fetch(`${address}/v1/projects`, { headers: { "x-api-key": key } });
   return connection;
 }
 
-test("a first start, its curl command, an orderly stop with a request in flight, and a second start", async () => {
+test("a first start, its curl command, an orderly stop with a request in flight, and a second start", {
+  timeout: 60_000,
+}, async () => {
   const DATA_DIR = await newFolder();
   const first = start({ DATA_DIR });
   const address = await first.ready();
@@ -94,7 +96,9 @@ test("a first start, its curl command, an orderly stop with a request in flight,
   assert.deepEqual(await second.exited, { code: 0, signal: null });
 });
 
-test("a second signal ends the process at once, with a request still in flight", async () => {
+test("a second signal ends the process at once, with a request still in flight", {
+  timeout: 60_000,
+}, async () => {
   const service = start({ DATA_DIR: await newFolder() });
   const address = await service.ready();
   const connection = await halfSent(address, keyPattern.exec(service.output())![0]);
@@ -110,7 +114,9 @@ test("a second signal ends the process at once, with a request still in flight",
   connection.socket.destroy();
 });
 
-test("QRELAY_BOOTSTRAP=off makes no account; a port that is taken is said in one line", async () => {
+test("QRELAY_BOOTSTRAP=off makes no account; a port that is taken is said in one line", {
+  timeout: 60_000,
+}, async () => {
   const service = start({ DATA_DIR: await newFolder(), QRELAY_BOOTSTRAP: "off" });
   const address = await service.ready();
   assert.doesNotMatch(service.output(), /api_live_/);
@@ -123,7 +129,9 @@ test("QRELAY_BOOTSTRAP=off makes no account; a port that is taken is said in one
   assert.equal((await fetch(`${address}/healthz`)).status, 200);
 });
 
-test("--help and --version answer and end; anything else is refused in one line", async () => {
+test("--help and --version answer and end; anything else is refused in one line", {
+  timeout: 60_000,
+}, async () => {
   const [help, version, unknown] = [
     start({}, ["--help"]),
     start({}, ["--version"]),
@@ -139,7 +147,9 @@ test("--help and --version answer and end; anything else is refused in one line"
   assert.match(unknown.errors(), /^qrelay: --verbose .*\n$/);
 });
 
-test("a malformed variable stops the start in one line, before anything is made", async () => {
+test("a malformed variable stops the start in one line, before anything is made", {
+  timeout: 60_000,
+}, async () => {
   const DATA_DIR = join(await newFolder(), "not-made");
   const service = start({ DATA_DIR, PORT: "http" });
   assert.equal((await service.exited).code, 1);

@@ -104,10 +104,10 @@ test("values of a list, numbers, null", () => {
     [{ status: null }, 'status must be one of "active", "archived"'],
   ]);
   messages(parseUpdateAccount, [
-    [{ limits: { per_day: -1 } }, "limits.per_day must be an integer from 0 to 1000000000000"],
+    [{ limits: { per_day: -1 } }, "limits.per_day must be an integer from 0 to 1000000000000 or null"],
     [
       { limits: { per_day: Number.POSITIVE_INFINITY } },
-      "limits.per_day must be an integer from 0 to 1000000000000",
+      "limits.per_day must be an integer from 0 to 1000000000000 or null",
     ],
     [{ api_access: 1 }, "api_access must be true or false"],
   ]);

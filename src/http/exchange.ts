@@ -11,6 +11,7 @@ import type { HttpRequest, HttpResponse } from "uWebSockets.js";
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { bodyBytesMax } from "../limits.ts";
+import { contentLength } from "./framing.ts";
 
 export interface Reply {
   status: number;
@@ -126,20 +127,6 @@ function headersOf(req: HttpRequest): Record<WantedHeader, string> {
   const headers = {} as Record<WantedHeader, string>;
   for (const name of wantedHeaders) headers[name] = req.getHeader(name);
   return headers;
-}
-
-/** The length of the body, or why it cannot be trusted. */
-function contentLength(req: HttpRequest): number | string {
-  let problem: string | null = null;
-  let length: string | null = null;
-  req.forEach((name, value) => {
-    if (name === "transfer-encoding") problem = "Transfer-Encoding is not accepted";
-    if (name !== "content-length") return;
-    if (length !== null) problem = "Content-Length must be given once";
-    else if (!/^\d{1,15}$/.test(value)) problem = "Content-Length must be a number";
-    length = value;
-  });
-  return problem ?? Number(length ?? 0);
 }
 
 /** A body over the cap is not kept, and its reading not waited for. */

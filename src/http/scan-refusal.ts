@@ -42,11 +42,11 @@ export class ScanRefusal {
   }
 
   /** Servers disagree on where such a message ends; whoever sends one is not to be believed any further. */
-  sendFraming(res: HttpResponse): void {
+  sendFraming(res: HttpResponse, problem: string): void {
     const requestId = randomUUID();
     const { status } = errors.invalid_payload;
     res.writeStatus(`${status} ${STATUS_CODES[status]}`);
     res.writeHeader("x-request-id", requestId).writeHeader("Content-Type", json);
-    res.end(scanEnvelope("invalid_payload", requestId, "Transfer-Encoding is not accepted"), true);
+    res.end(scanEnvelope("invalid_payload", requestId, problem), true);
   }
 }

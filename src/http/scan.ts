@@ -10,6 +10,7 @@ import type { ErrorCode } from "../domain/errors.ts";
 import { decide, type Outcome, outcome } from "../scan/decision.ts";
 import type { Scans } from "../scan/scans.ts";
 import { slugHigh, slugKey, slugLow } from "../scan/slug.ts";
+import { contentLength } from "./framing.ts";
 import { ScanRefusal } from "./scan-refusal.ts";
 import { ScanTurn } from "./scan-turn.ts";
 import { Visit, type VisitOptions } from "./scan-visit.ts";
@@ -46,6 +47,7 @@ const refusalOf: Readonly<Record<number, ErrorCode>> = {
 
 /** As bytes, which the library takes a little faster than text. */
 const transferEncodingName = Buffer.from("transfer-encoding");
+const contentLengthName = Buffer.from("content-length");
 const secPurposeName = Buffer.from("sec-purpose");
 const purposeName = Buffer.from("purpose");
 
@@ -69,9 +71,12 @@ export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): Sc
   }
 
   function serve(res: HttpResponse, req: HttpRequest, counts: boolean, isHead: boolean): void {
-    if (req.getHeader(transferEncodingName) !== "") {
-      refusal.sendFraming(res);
-      return;
+    if (req.getHeader(transferEncodingName) !== "" || req.getHeader(contentLengthName) !== "") {
+      const length = contentLength(req);
+      if (typeof length === "string") {
+        refuseFraming(res, length);
+        return;
+      }
     }
     const slug = req.getParameter(0)!;
     const high = slugHigh(slug);
@@ -100,6 +105,17 @@ export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): Sc
     } else {
       void serveCold(res, visit.kept(), high, low, counts, isHead, wantsPage(req));
     }
+  }
+
+  /** In the next turn: until then the library closes the connection when anything follows on it. */
+  function refuseFraming(res: HttpResponse, problem: string): void {
+    let open = true;
+    res.onAborted(() => {
+      open = false;
+    });
+    setImmediate(() => {
+      if (open) res.cork(() => refusal.sendFraming(res, problem));
+    });
   }
 
   function refuse(res: HttpResponse, decided: Outcome, page: boolean, isHead: boolean): void {

@@ -14,6 +14,7 @@ import {
 } from "uWebSockets.js";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ApiError, unavailable } from "../domain/errors.ts";
+import { isSlug } from "../scan/slug.ts";
 import { requireAdmin } from "./auth.ts";
 import { type Call, readJson, type Services } from "./call.ts";
 import { Exchange, type Reply } from "./exchange.ts";
@@ -217,5 +218,6 @@ function wrongMethod(exchange: Exchange, methods: string[]): Reply {
 }
 
 function nothingHere(exchange: Exchange): Reply {
+  if (isSlug(exchange.path.slice(1))) return wrongMethod(exchange, ["GET", "HEAD"]);
   return refusal(exchange.requestId, new ApiError("not_found"));
 }
