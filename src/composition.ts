@@ -2,6 +2,8 @@
  * The composition root: the only place where concrete parts meet. Opens them in the order in which they need
  * each other, and closes them in the reverse order, so that whatever was answered is stored.
  */
+
+import manifest from "../package.json" with { type: "json" };
 import type { Changes } from "./actor/account-actor.ts";
 import { Directory } from "./actor/directory.ts";
 import { keptAdminToken } from "./admin-token.ts";
@@ -13,19 +15,25 @@ import { failRender, finishRender } from "./domain/codes.ts";
 import type { CodeDoc } from "./domain/documents.ts";
 import { wantsImage } from "./domain/render-state.ts";
 import { checkUrl, ownHosts, type UrlPolicy } from "./domain/url-safety.ts";
+import { openAdminGuard } from "./http/admin-guard.ts";
 import type { Services } from "./http/call.ts";
 import { pageTokens } from "./http/page.ts";
 import { registerScans } from "./http/scan.ts";
-import { listen } from "./http/server.ts";
+import { listen, type Server } from "./http/server.ts";
 import { answersSweepMs, drainMsMax } from "./limits.ts";
 import type { Log } from "./log.ts";
+import { openMetrics } from "./metrics/metrics.ts";
 import { type Random, systemRandom } from "./random.ts";
 import { openRenderer } from "./render/pool.ts";
 import { openRenderQueue, type RenderQueue } from "./render/render-queue.ts";
 import type { RenderRequest } from "./render/render-request.ts";
 import { openBlockList } from "./safety/block-list-file.ts";
 import { rescan } from "./safety/rescan.ts";
+import { openWebRisk } from "./safety/web-risk.ts";
+import { repeat } from "./scan/chore.ts";
 import { openCountries } from "./scan/country.ts";
+import { outcomes } from "./scan/decision.ts";
+import { rereadUntilKnown } from "./scan/reread.ts";
 import { openScans } from "./scan/scans.ts";
 import { SlugReservations } from "./scan/slug-reservations.ts";
 import { GroupCommit } from "./store/group-commit.ts";
@@ -50,7 +58,7 @@ export interface Surroundings {
 
 export async function compose(
   config: Config,
-  store: Store,
+  bareStore: Store,
   surroundings: Surroundings,
 ): Promise<Composition> {
   const { log, clock = systemClock, random = systemRandom } = surroundings;
@@ -58,6 +66,20 @@ export async function compose(
   let own: ReadonlySet<string> = new Set();
   const linkTo = (slug: string) => `${publicUrl}/${slug}`;
 
+  let server: Server | null = null;
+  const metrics = openMetrics({
+    version: manifest.version,
+    connections: () => server?.connections.open ?? 0,
+    scans: { outcomes, figures: () => server?.scans ?? null, links: () => scans.table.size },
+    journal: {
+      bytes: () => scans.journal.bytes,
+      lagMs: () => (scans.journal.bytes === 0 ? 0 : clock.now() - scans.countsSavedAt),
+      isHealthy: () => scans.health() === null,
+    },
+    actors: { live: () => directory.liveActors, waiting: () => directory.commandsWaiting },
+    renders: { depth: () => renders.depth() },
+  });
+  const store = metrics.watchStore(bareStore);
   const blockList = openBlockList(config.blockListFile, log);
   const scans = await openScans({
     store,
@@ -83,13 +105,16 @@ export async function compose(
     outcomes: {
       async rendered({ account_id, code_id, version }, result) {
         await directory.run(account_id, finishRender(code_id, { version, ...result }));
+        metrics.rendered("done");
       },
       async failed({ account_id, code_id, version }, error, final) {
         log.warn({ code_id, error, final }, "render failed");
         await directory.run(account_id, failRender(code_id, version, error, final));
+        metrics.rendered(final ? "failed" : "retried");
       },
     },
   });
+  const reread = rereadUntilKnown(store, scans.links, clock);
   const changes: Changes = {
     durable(write) {
       if (!("put" in write)) return;
@@ -101,12 +126,19 @@ export async function compose(
       else renders.cancel(write.put.id);
     },
     uncertain(write) {
-      if (write.collection === "codes" && "put" in write) scans.links.forget(write.put.slug);
+      if (!("put" in write)) return;
+      if (write.collection === "codes") scans.links.forget(write.put.slug);
+      else if (write.collection === "projects" || write.collection === "accounts") {
+        reread(write.collection, write.put.id);
+      }
     },
   };
   const commits = new GroupCommit(store, {
-    committed() {},
-    failed: (cause) => log.error({ err: cause }, "a commit failed"),
+    committed: metrics.commits.committed,
+    failed(cause) {
+      metrics.commits.failed(cause);
+      log.error({ err: cause }, "a commit failed");
+    },
   });
   const directory = new Directory({ store, commits, clock, plans: config.plans, changes });
 
@@ -116,6 +148,11 @@ export async function compose(
     linkTo,
   };
   const safety = { rescan: () => rescan(store, directory, policy) };
+  const adminToken = config.adminToken ?? keptAdminToken(config.dataDir);
+  const remoteCheck = config.safetyCheck && {
+    check: openWebRisk({ url: config.safetyCheck.url, key: config.safetyCheck.key, clock, log }),
+    fail: config.safetyCheck.fail,
+  };
   const services: Services = {
     store,
     directory,
@@ -129,7 +166,10 @@ export async function compose(
     get publicUrl() {
       return publicUrl;
     },
-    adminToken: config.adminToken ?? keptAdminToken(config.dataDir),
+    adminGuard: openAdminGuard({ token: adminToken, clock, log }),
+    remoteCheck,
+    trustedProxies: config.trustedProxies,
+    metrics,
     clock,
     random,
     log,
@@ -143,52 +183,48 @@ export async function compose(
   };
 
   const firstKey = config.bootstrap ? await bootstrap(store, directory, config.plans, clock, random) : null;
-  const server = await listen({
+  const listening = await listen({
     host: config.host,
     port: config.port,
     services,
     registerScans: (app) =>
       registerScans(app, {
         scans,
+        observer: metrics,
         countries: openCountries(config.geoipDb ?? undefined),
         countryHeader: config.countryHeader,
         trustedProxies: config.trustedProxies,
       }),
   });
-  publicUrl ||= `http://localhost:${server.port}`;
+  publicUrl ||= `http://localhost:${listening.port}`;
+  server = listening;
   own = ownHosts([publicUrl]);
   void renders.start();
   blockList.watch(
     () => void safety.rescan().catch((cause) => log.error({ err: cause }, "safety re-scan failed")),
   );
-  const stopSweeping = repeatedly(clock, answersSweepMs, () =>
-    store
-      .removeExpiredAnswers(clock.now())
-      .catch((cause) => log.error({ err: cause }, "sweep of answers failed")),
+  const stopSweeping = repeat(clock, answersSweepMs, () =>
+    store.removeExpiredAnswers(clock.now()).then(
+      () => {},
+      (cause) => log.error({ err: cause }, "sweep of answers failed"),
+    ),
   );
 
   return {
-    port: server.port,
+    port: listening.port,
     publicUrl,
     firstKey,
-    adminToken: services.adminToken,
+    adminToken,
     async stop() {
       stopSweeping();
       blockList.close();
-      await server.close(drainMsMax / 2);
+      await listening.close(drainMsMax / 2);
       await renders.close();
       await renderer.close();
       await directory.close();
       await scans.close();
+      remoteCheck?.check.close();
+      metrics.close();
     },
   };
-}
-
-function repeatedly(clock: Clock, everyMs: number, run: () => Promise<unknown>): () => void {
-  let cancel = () => {};
-  const next = () => {
-    cancel = clock.after(everyMs, () => void run().finally(next));
-  };
-  next();
-  return () => cancel();
 }

@@ -5,6 +5,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { builtInPlans, type Plans, parsePlans } from "./domain/plans.ts";
 import { noTrustedProxies, parseTrustedProxies, type TrustedProxies } from "./scan/client-address.ts";
+import { withoutPassword } from "./store/mongo-client.ts";
 
 export interface Config {
   host: string;
@@ -17,6 +18,8 @@ export interface Config {
   adminToken: string | null;
   plans: Plans;
   blockListFile: string | null;
+  /** A remote service that is asked about URLs, null for none. */
+  safetyCheck: { url: string; key: string | null; fail: "open" | "closed" } | null;
   trustedProxies: TrustedProxies;
   countryHeader: string | null;
   geoipDb: string | null;
@@ -45,7 +48,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     const value = text(name);
     if (value === null) return null;
     const parsed = parse(value);
-    if (parsed === undefined) throw new ConfigError(`${name}=${value} is not usable: it must be ${allowed}`);
+    if (parsed === undefined) {
+      throw new ConfigError(`${name}=${withoutPassword(value)} is not usable: it must be ${allowed}`);
+    }
     return parsed;
   };
   const file = <T>(name: string, parse: (text: string) => T): T | null => {
@@ -79,6 +84,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     ),
     plans: file("PLANS_FILE", parsePlans) ?? builtInPlans,
     blockListFile: readable("BLOCKLIST_FILE"),
+    safetyCheck: readSafetyCheck(read, text),
     trustedProxies:
       read("TRUSTED_PROXIES", "a comma-separated list of addresses and CIDR ranges", (value) =>
         orUndefined(() => parseTrustedProxies(value)),
@@ -103,6 +109,18 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
         value === "on" ? true : value === "off" ? false : undefined,
       ) ?? true,
   });
+}
+
+type Read = <T>(name: string, allowed: string, parse: (value: string) => T | undefined) => T | null;
+
+function readSafetyCheck(read: Read, text: (name: string) => string | null): Config["safetyCheck"] {
+  const url = read("SAFETY_CHECK_URL", "an http or https URL", (value) =>
+    /^https?:\/\//.test(value) && URL.canParse(value) ? value : undefined,
+  );
+  const fail = read("SAFETY_CHECK_FAIL", '"open" or "closed"', (value) =>
+    value === "open" || value === "closed" ? value : undefined,
+  );
+  return url === null ? null : { url, key: text("SAFETY_CHECK_KEY"), fail: fail ?? "open" };
 }
 
 function wholeNumber(value: string, least: number, most: number): number | undefined {

@@ -22,6 +22,8 @@ Configuration is read from the environment:
   ADMIN_TOKEN        bearer token of the admin API (kept in DATA_DIR/admin-token)
   PLANS_FILE         JSON that replaces the built-in plans
   BLOCKLIST_FILE     hosts and URL prefixes that links must not lead to, one a line
+  SAFETY_CHECK_URL   a Web-Risk-style service that is asked about URLs (SAFETY_CHECK_KEY: its key;
+                     SAFETY_CHECK_FAIL: "open" or "closed" when it does not answer)
   TRUSTED_PROXIES    addresses and CIDR ranges whose forwarding headers are believed
   COUNTRY_HEADER     header in which a trusted proxy names the visitor's country
   GEOIP_DB           country database in .mmdb form (one is shipped)
@@ -55,7 +57,6 @@ async function main(args: string[]): Promise<void> {
       },
     },
   );
-  announce(service);
 
   let stopping = false;
   const stop = (signal: string) => {
@@ -76,6 +77,8 @@ async function main(args: string[]): Promise<void> {
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
+  // Last: whoever reads the line may send a signal.
+  announce(service);
 }
 
 function announce(service: Service): void {

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { type Config, ConfigError, readConfig } from "../src/config.ts";
 import { builtInPlans } from "../src/domain/plans.ts";
+import { withoutPassword } from "../src/store/mongo-client.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "qrelay-config-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -178,7 +179,8 @@ for (const { name, field, fallback, good, bad, allowed } of table) {
         () => readConfig({ [name]: value }),
         (cause) => {
           assert.ok(cause instanceof ConfigError, String(cause));
-          assert.ok(cause.message.startsWith(`${name}=${value.replaceAll(/\s+/g, " ")} is not usable: `));
+          const shown = withoutPassword(value.replaceAll(/\s+/g, " "));
+          assert.equal(cause.message.slice(0, cause.message.indexOf(" is not usable: ")), `${name}=${shown}`);
           assert.doesNotMatch(cause.message, /\n/);
           if (allowed) assert.match(cause.message, allowed);
           return true;
@@ -225,6 +227,31 @@ test("PLANS_FILE", () => {
     );
   }
   assert.throws(() => readConfig({ PLANS_FILE: join(folder, "none.json") }), /PLANS_FILE=.*none\.json/);
+});
+
+test("a remote safety check", () => {
+  assert.equal(readConfig({}).safetyCheck, null);
+  assert.deepEqual(readConfig({ SAFETY_CHECK_URL: "https://risk.example.com/v1" }).safetyCheck, {
+    url: "https://risk.example.com/v1",
+    key: null,
+    fail: "open",
+  });
+  const closed = {
+    SAFETY_CHECK_URL: "http://localhost:9",
+    SAFETY_CHECK_KEY: "k",
+    SAFETY_CHECK_FAIL: "closed",
+  };
+  assert.deepEqual(readConfig(closed).safetyCheck, { url: "http://localhost:9", key: "k", fail: "closed" });
+  assert.throws(() => readConfig({ SAFETY_CHECK_URL: "risk" }), /SAFETY_CHECK_URL=risk is not usable/);
+  assert.throws(() => readConfig({ SAFETY_CHECK_FAIL: "maybe" }), /SAFETY_CHECK_FAIL=maybe is not usable/);
+});
+
+test("a password never reaches an error", () => {
+  const url = "mongodb://user:secret@db.example.com/ qrelay";
+  assert.throws(
+    () => readConfig({ MONGODB_URL: url }),
+    (cause: Error) => !cause.message.includes("secret") && cause.message.startsWith("MONGODB_URL="),
+  );
 });
 
 test("the configuration cannot be changed afterwards", () => {

@@ -3,13 +3,13 @@
  * bytes of the file named by `BENCH_ANSWER` once their body has arrived.
  */
 
-import uws from "uWebSockets.js";
 import { readFileSync } from "node:fs";
+import { App, us_socket_local_port } from "../../src/uws.ts";
 
 const target = "https://shop.example.com/00000";
 const answer = process.env.BENCH_ANSWER === undefined ? "" : readFileSync(process.env.BENCH_ANSWER);
 
-const app = uws.App();
+const app = App();
 app.get("/:slug", (res) => {
   res.writeStatus("302 Found").writeHeader("Location", target).end();
 });
@@ -27,5 +27,5 @@ app.post("/v1/*", (res) => {
 });
 app.listen("127.0.0.1", 0, (socket) => {
   if (socket === false) throw new Error("cannot listen");
-  console.log(`listening on http://127.0.0.1:${uws.us_socket_local_port(socket)}`);
+  console.log(`listening on http://127.0.0.1:${us_socket_local_port(socket)}`);
 });

@@ -32,6 +32,7 @@ export class Directory {
   readonly #keyOwners = new Map<string, KeyOwner>();
   #cancelSweep: () => void = () => {};
   #closed = false;
+  #commandsWaiting = 0;
 
   constructor(context: ActorContext) {
     this.#context = context;
@@ -49,7 +50,12 @@ export class Directory {
   async run<R>(accountId: string, command: Command<R>): Promise<R> {
     const actor = await this.#actorOf(accountId);
     if (actor === null) throw new ApiError("account_not_found");
-    return actor.run(command);
+    this.#commandsWaiting++;
+    try {
+      return await actor.run(command);
+    } finally {
+      this.#commandsWaiting--;
+    }
   }
 
   /** Stores the first documents of a new account. There is no actor yet that could own the write. */
@@ -59,6 +65,11 @@ export class Directory {
 
   async usage(accountId: string): Promise<Usage> {
     return (await this.#actorOf(accountId))?.usage() ?? { minute: 0, day: 0 };
+  }
+
+  /** Commands that were accepted and are not answered yet, over all accounts. */
+  get commandsWaiting(): number {
+    return this.#commandsWaiting;
   }
 
   get liveActors(): number {

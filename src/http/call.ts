@@ -6,10 +6,14 @@ import type { FieldRules } from "../domain/code-fields.ts";
 import { ApiError } from "../domain/errors.ts";
 import type { Plans } from "../domain/plans.ts";
 import type { Log } from "../log.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import type { Random } from "../random.ts";
+import type { RemotePolicy } from "../safety/remote-check.ts";
+import type { TrustedProxies } from "../scan/client-address.ts";
 import type { Links } from "../scan/links.ts";
 import type { SlugReservations } from "../scan/slug-reservations.ts";
 import type { Store } from "../store/store.ts";
+import type { AdminGuard } from "./admin-guard.ts";
 import type { Exchange, Reply } from "./exchange.ts";
 import type { PageTokens } from "./page.ts";
 
@@ -24,7 +28,11 @@ export interface Services {
   plans: Plans;
   tokens: PageTokens;
   publicUrl: string;
-  adminToken: string;
+  adminGuard: AdminGuard;
+  /** Null when no remote service is asked about URLs. */
+  remoteCheck: RemotePolicy | null;
+  trustedProxies: TrustedProxies;
+  metrics: Metrics;
   clock: Clock;
   random: Random;
   log: Log;

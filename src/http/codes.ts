@@ -12,6 +12,7 @@ import { ApiError, invalidField } from "../domain/errors.ts";
 import { once } from "../domain/idempotency.ts";
 import { requireProject } from "../domain/projects.ts";
 import { updateCode } from "../domain/update-code.ts";
+import { withRemoteCheck } from "../safety/remote-check.ts";
 import { parseCreateCode, parseUpdateCode } from "../schema/validators.ts";
 import type { Page } from "../store/store.ts";
 import type { KeyCall, Services } from "./call.ts";
@@ -25,9 +26,10 @@ export async function postCode(call: KeyCall): Promise<Reply> {
   const { exchange, services, accountId } = call;
   const { value, bytes } = await call.json();
   const body = parseCreateCode(value);
+  const fields = await withRemoteCheck(services.fields, services.remoteCheck, body);
   const slug = await services.slugs.reserve();
   try {
-    const create = createCode(body, services.fields, { slug, random: services.random });
+    const create = createCode(body, fields, { slug, random: services.random });
     const attempt = attemptOf(exchange, "POST /v1/qr-codes", bytes);
     const life = { scanCount: 0, isRendering: false, publicUrl: services.publicUrl };
     const command = once(attempt, create, (code) => successBody(exchange.requestId, presentCode(code, life)));
@@ -56,7 +58,9 @@ export async function findCode({ exchange, services, accountId }: KeyCall): Prom
 export async function patchCode(call: KeyCall): Promise<Reply> {
   const { exchange, services, accountId } = call;
   const { value } = await call.json();
-  const command = updateCode(exchange.params[0]!, parseUpdateCode(value), services.fields);
+  const body = parseUpdateCode(value);
+  const fields = await withRemoteCheck(services.fields, services.remoteCheck, body);
+  const command = updateCode(exchange.params[0]!, body, fields);
   const code = await services.directory.run(accountId, command);
   return codeReply(code, exchange.requestId, services);
 }

@@ -7,10 +7,10 @@
  * lengths, so whatever makes the end of a message ambiguous is refused here and the connection closed.
  */
 
-import type { HttpRequest, HttpResponse } from "uWebSockets.js";
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { bodyBytesMax } from "../limits.ts";
+import type { HttpRequest, HttpResponse } from "../uws.ts";
 import { contentLength } from "./framing.ts";
 
 export interface Reply {
@@ -30,6 +30,7 @@ const wantedHeaders = [
   "idempotency-key",
   "if-none-match",
   "accept",
+  "x-forwarded-for",
 ] as const;
 type WantedHeader = (typeof wantedHeaders)[number];
 

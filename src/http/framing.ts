@@ -1,4 +1,4 @@
-import type { HttpRequest } from "uWebSockets.js";
+import type { HttpRequest } from "../uws.ts";
 
 /**
  * The length of a request's body, or why it cannot be trusted. The server's parser is lenient here, and where

@@ -1,12 +1,9 @@
 import { expositionType } from "../metrics/exposition.ts";
+import type { Call } from "./call.ts";
 import type { Reply } from "./exchange.ts";
 
-interface Exposing {
-  services: { metrics: { expose(): string } };
-}
-
 /** `GET /metrics`, for Prometheus. */
-export function getMetrics({ services }: Exposing): Reply {
+export function getMetrics({ services }: Call): Reply {
   return {
     status: 200,
     headers: [

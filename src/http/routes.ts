@@ -14,6 +14,7 @@ import {
 import type { Handler, KeyCall } from "./call.ts";
 import { findCode, getCode, listCodes, patchCode, postCode } from "./codes.ts";
 import { getFile } from "./files.ts";
+import { getMetrics } from "./metrics.ts";
 import { listProjects, postProject } from "./projects.ts";
 import { getAdminOpenapi, getDocs, getHealth, getOpenapi, getReadiness } from "./system.ts";
 
@@ -48,6 +49,7 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/docs", access: "public", handler: getDocs },
   { method: "GET", path: "/healthz", access: "public", handler: getHealth },
   { method: "GET", path: "/readyz", access: "public", handler: getReadiness },
+  { method: "GET", path: "/metrics", access: "public", handler: getMetrics },
 
   { method: "GET", path: "/admin/openapi.json", access: "public", handler: getAdminOpenapi },
   { method: "POST", path: "/admin/v1/accounts", access: "admin", handler: postAccount },

@@ -12,17 +12,23 @@
  * The library closes a connection on which a further request comes before the answer to the last one: a
  * client that pipelines scans loses the connection and has to repeat those that were not answered.
  */
-import type { HttpResponse } from "uWebSockets.js";
+
 import type { Millis } from "../domain/documents.ts";
 import { deviceNumber, referrerHost } from "../scan/analytics.ts";
 import { type Outcome, outcome, outcomes } from "../scan/decision.ts";
 import { flag } from "../scan/link-table.ts";
 import { matchRules } from "../scan/match-rules.ts";
 import type { Scans } from "../scan/scans.ts";
+import type { HttpResponse } from "../uws.ts";
 import { content, HeldScans } from "./held-scans.ts";
 import { RedirectHead, redirectHead, textHead } from "./scan-head.ts";
 import type { ScanRefusal } from "./scan-refusal.ts";
 import type { Visit } from "./scan-visit.ts";
+
+export interface TurnObserver {
+  /** Scans whose answers left together, and the time since the first of them came. */
+  scansAnswered(scans: number, ms: number): void;
+}
 
 export class ScanTurn {
   /** How often each outcome was answered, in the order of `outcomes`. */
@@ -33,6 +39,7 @@ export class ScanTurn {
   aborted = 0;
 
   readonly #scans: Scans;
+  readonly #observer: TurnObserver;
   readonly #refusal: ScanRefusal;
   readonly #head: RedirectHead;
   readonly #scansMax: number;
@@ -41,13 +48,16 @@ export class ScanTurn {
   #batchesOut = 0;
   #flushScheduled = false;
   #turnNow: Millis = 0;
+  /** When the first scan of the turn came. */
+  #began = 0;
 
   /** The answer that `#answerOne` is to give; here, so that it needs no closure. */
   #batch: HeldScans;
   #at = 0;
   #safe = true;
 
-  constructor(scans: Scans, refusal: ScanRefusal) {
+  constructor(scans: Scans, refusal: ScanRefusal, observer: TurnObserver) {
+    this.#observer = observer;
     this.#scans = scans;
     this.#refusal = refusal;
     this.#head = new RedirectHead(scans.table);
@@ -73,6 +83,7 @@ export class ScanTurn {
     if (this.#held.length === this.#scansMax) return false;
     if (!this.#flushScheduled) {
       this.#flushScheduled = true;
+      this.#began = performance.now();
       setImmediate(this.#flush);
     }
     if (decided === outcome.redirect) this.#held.hold(res, slot, high, low);
@@ -130,18 +141,19 @@ export class ScanTurn {
   readonly #flush = (): void => {
     const { journal, syncAlways } = this.#scans;
     const batch = this.#held;
+    const began = this.#began;
     this.#flushScheduled = false;
     this.#turnNow = 0;
     const written = journal.commit();
     if (!written) this.#takeBackLimited(batch);
     if (!syncAlways || !written) {
-      this.#answerAll(batch, written);
+      this.#answerAll(batch, written, began);
       return;
     }
     this.#held = this.#idle.pop() ?? new HeldScans(this.#scansMax);
     this.#batchesOut++;
     journal.sync((error) => {
-      this.#answerAll(batch, error === null);
+      this.#answerAll(batch, error === null, began);
       this.#idle.push(batch);
       this.#batchesOut--;
     });
@@ -156,7 +168,7 @@ export class ScanTurn {
     }
   }
 
-  #answerAll(batch: HeldScans, safe: boolean): void {
+  #answerAll(batch: HeldScans, safe: boolean, began: number): void {
     this.#batch = batch;
     this.#safe = safe;
     for (this.#at = 0; this.#at < batch.length; this.#at++) {
@@ -166,6 +178,7 @@ export class ScanTurn {
         this.aborted++;
       }
     }
+    this.#observer.scansAnswered(batch.length, performance.now() - began);
     batch.clear();
   }
 

@@ -5,7 +5,7 @@
  * A hot scan is over before its handler returns, so one visit object serves them all, one after the other.
  * A cold scan outlives its request and gets an object of its own that has read everything.
  */
-import type { HttpRequest, HttpResponse } from "uWebSockets.js";
+
 import type { Device, Millis } from "../domain/documents.ts";
 import { countryCode, countryNumber, unknownCountry } from "../scan/analytics.ts";
 import { clientAddress, noTrustedProxies, type TrustedProxies } from "../scan/client-address.ts";
@@ -14,6 +14,7 @@ import { deviceOf } from "../scan/device.ts";
 import type { Visitor } from "../scan/match-rules.ts";
 import { minuteOfWeek } from "../scan/schedule.ts";
 import type { Zone } from "../scan/zones.ts";
+import type { HttpRequest, HttpResponse } from "../uws.ts";
 
 export interface VisitOptions {
   countries: Countries;

@@ -5,18 +5,20 @@
  * link, decide, count, leave the response with the turn. What is not counted (refusals, HEAD, prefetches) is
  * answered at once. A cold link is loaded first, and its scan then goes the same way.
  */
-import type { HttpRequest, HttpResponse, TemplatedApp } from "uWebSockets.js";
+
 import type { ErrorCode } from "../domain/errors.ts";
 import { decide, type Outcome, outcome } from "../scan/decision.ts";
 import type { Scans } from "../scan/scans.ts";
 import { slugHigh, slugKey, slugLow } from "../scan/slug.ts";
+import type { HttpRequest, HttpResponse, TemplatedApp } from "../uws.ts";
 import { contentLength } from "./framing.ts";
 import { ScanRefusal } from "./scan-refusal.ts";
-import { ScanTurn } from "./scan-turn.ts";
+import { ScanTurn, type TurnObserver } from "./scan-turn.ts";
 import { Visit, type VisitOptions } from "./scan-visit.ts";
 
 export interface ScanRoutesOptions extends VisitOptions {
   scans: Scans;
+  observer?: TurnObserver;
   /** Scans that wait for a cold link at the same time. */
   coldScansMax?: number;
 }
@@ -52,12 +54,13 @@ const secPurposeName = Buffer.from("sec-purpose");
 const purposeName = Buffer.from("purpose");
 
 const loadsPerScanMax = 3;
+const unobserved: TurnObserver = { scansAnswered() {} };
 
 export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): ScanRoutes {
-  const { scans, coldScansMax = 10_000 } = options;
+  const { scans, observer = unobserved, coldScansMax = 10_000 } = options;
   const { table, projects, unknown, loader } = scans;
   const refusal = new ScanRefusal();
-  const turn = new ScanTurn(scans, refusal);
+  const turn = new ScanTurn(scans, refusal, observer);
   const visit = new Visit(options);
   let coldScans = 0;
   let cold = 0;

@@ -3,6 +3,11 @@
  * whatever a handler throws into an answer.
  */
 
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { ApiError, unavailable } from "../domain/errors.ts";
+import type { RouteMeter } from "../metrics/request-metrics.ts";
+import { clientAddress } from "../scan/client-address.ts";
+import { isSlug } from "../scan/slug.ts";
 import {
   App,
   type HttpRequest,
@@ -11,20 +16,20 @@ import {
   type us_listen_socket,
   us_listen_socket_close,
   us_socket_local_port,
-} from "uWebSockets.js";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { ApiError, unavailable } from "../domain/errors.ts";
-import { isSlug } from "../scan/slug.ts";
-import { requireAdmin } from "./auth.ts";
+} from "../uws.ts";
 import { type Call, readJson, type Services } from "./call.ts";
+import { type Connections, limitConnections } from "./connection-limit.ts";
 import { Exchange, type Reply } from "./exchange.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import { asApiError, refusal } from "./reply.ts";
 import { methodsByPath, type Route, routes } from "./routes.ts";
-import type { ScanRoutes } from "./scan.ts";
+import type { ScanCounters, ScanRoutes } from "./scan.ts";
+import { TimeLimit } from "./time-limit.ts";
 
 export interface Server {
   port: number;
+  connections: Connections;
+  scans: ScanCounters;
   /** Stops listening, lets the requests in flight end (at most `withinMs`), then closes every connection. */
   close(withinMs: number): Promise<void>;
 }
@@ -42,18 +47,21 @@ const uwsMethod = { GET: "get", HEAD: "head", POST: "post", PATCH: "patch", DELE
 export async function listen(options: ServerOptions): Promise<Server> {
   const { services } = options;
   const app = App();
+  const connections = limitConnections(app);
   const door = new Door(services);
+  const otherMeter = services.metrics.route("any", "/*");
   const scanRoutes = options.registerScans(app);
   for (const route of routes) {
     const params = route.path.split("/:").length - 1;
+    const meter = services.metrics.route(route.method, route.path);
     const serve = (res: HttpResponse, req: HttpRequest) =>
-      door.serve(res, req, params, (exchange) => answer(route, exchange, services));
+      door.serve(res, req, params, meter, (exchange) => answer(route, exchange, services));
     app[uwsMethod[route.method]](route.path, serve);
     if (route.method === "GET") app.head(route.path, serve);
   }
   for (const [path, allowed] of methodsByPath(routes)) {
     const refuse = (res: HttpResponse, req: HttpRequest) =>
-      door.serve(res, req, 0, (exchange) => wrongMethod(exchange, allowed));
+      door.serve(res, req, 0, otherMeter, (exchange) => wrongMethod(exchange, allowed));
     // A method's own routes are tried before those of any method, so a fixed path has to refuse by name the
     // methods that a path with a parameter in the same place would take.
     for (const [method, register] of Object.entries(uwsMethod)) {
@@ -61,11 +69,13 @@ export async function listen(options: ServerOptions): Promise<Server> {
     }
     app.any(path, refuse);
   }
-  app.any("/*", (res, req) => door.serve(res, req, 0, nothingHere));
+  app.any("/*", (res, req) => door.serve(res, req, 0, otherMeter, nothingHere));
 
   const socket = await bind(app, options.host, options.port);
   return {
     port: us_socket_local_port(socket),
+    connections,
+    scans: scanRoutes.counters,
     async close(withinMs) {
       us_listen_socket_close(socket);
       door.draining = true;
@@ -108,33 +118,43 @@ async function refuseFraming(problem: string): Promise<never> {
 class Door {
   draining = false;
   readonly #services: Services;
+  readonly #limit: TimeLimit;
   #inFlight = 0;
   #onEmpty: () => void = () => {};
 
   constructor(services: Services) {
     this.#services = services;
+    this.#limit = new TimeLimit(services.clock);
   }
 
   serve(
     res: HttpResponse,
     req: HttpRequest,
     params: number,
+    meter: RouteMeter,
     answerTo: (exchange: Exchange) => Promise<Reply> | Reply,
   ): void {
+    const began = performance.now();
     let open = true;
-    const leave = () => {
-      if (open) {
-        open = false;
-        this.#left();
-      }
+    const leave = (status: number | "aborted") => {
+      if (!open) return;
+      open = false;
+      this.#limit.end(timed);
+      meter(status, (performance.now() - began) / 1000);
+      this.#left();
     };
-    this.#inFlight++;
-    const exchange = new Exchange(res, req, params, leave);
-    void this.#reply(exchange, answerTo).then((reply) => {
+    const send = (reply: Reply) => {
       if (this.draining) exchange.closeAfterwards();
       this.#send(exchange, reply);
-      leave();
+      leave(reply.status);
+    };
+    this.#inFlight++;
+    const exchange = new Exchange(res, req, params, () => leave("aborted"));
+    const timed = this.#limit.begin(() => {
+      exchange.closeAfterwards();
+      send(refusal(exchange.requestId, unavailable("The request took too long. Try again shortly.")));
     });
+    void this.#reply(exchange, answerTo).then(send);
   }
 
   /** An answer with a header that cannot be sent is a fault of ours like any other. */
@@ -188,11 +208,15 @@ async function answer(route: Route, exchange: Exchange, services: Services): Pro
     case "public":
       return route.handler(call);
     case "admin":
-      requireAdmin(exchange.header("authorization"), services.adminToken);
+      services.adminGuard.check(exchange.header("authorization"), clientOf(exchange, services));
       return route.handler(call);
     case "key":
       return answerKeyHolder(route, call);
   }
+}
+
+function clientOf(exchange: Exchange, { trustedProxies }: Services): string {
+  return clientAddress(exchange.peer, exchange.header("x-forwarded-for"), trustedProxies);
 }
 
 /** Refusals after admission carry the rate headers too, and no answer leaves before the windows are stored. */

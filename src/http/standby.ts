@@ -1,8 +1,8 @@
 /** What a process answers while another one owns the database. */
 
-import { App, us_socket_local_port } from "uWebSockets.js";
 import { randomUUID } from "node:crypto";
 import { unavailable } from "../domain/errors.ts";
+import { App, us_socket_local_port } from "../uws.ts";
 import type { Reply } from "./exchange.ts";
 import { refusal, success } from "./reply.ts";
 import { bind } from "./server.ts";

@@ -19,6 +19,8 @@ export class Chore {
   readonly #log: ChoreLog;
   readonly #pauseMs: number;
   #dueAt: Millis;
+  /** When what was saved last had happened. */
+  doneAt: Millis;
   #failing = false;
 
   constructor(name: string, pauseMs: number, clock: Clock, log: ChoreLog, work: () => Promise<void>) {
@@ -27,7 +29,8 @@ export class Chore {
     this.#clock = clock;
     this.#log = log;
     this.#pauseMs = pauseMs;
-    this.#dueAt = clock.now() + pauseMs;
+    this.doneAt = clock.now();
+    this.#dueAt = this.doneAt + pauseMs;
   }
 
   get isDue(): boolean {
@@ -46,6 +49,7 @@ export class Chore {
     }
     if (this.#failing) this.#log.info({}, `${this.#name} works again`);
     this.#failing = false;
+    this.doneAt = began;
     const ended = this.#clock.now();
     this.#dueAt = ended + Math.max(this.#pauseMs, restFactor * (ended - began));
     return true;

@@ -70,6 +70,8 @@ export interface Scans {
   readonly clock: Clock;
   /** A cold link could not be loaded, and its scan got a 503. */
   onLoadFailure(err: unknown): void;
+  /** Whatever was counted before is in the store. */
+  readonly countsSavedAt: Millis;
   /** What keeps scans from being counted safely, or null. */
   health(): string | null;
   checkpoint(): Promise<void>;
@@ -164,6 +166,9 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
       loadFailureLoggedAt = clock.now();
       if (err instanceof StoreUnavailable) log.warn({ err }, "the store did not give a link");
       else log.error({ err }, "a link could not be loaded");
+    },
+    get countsSavedAt() {
+      return counts.doneAt;
     },
     health: () => journal.health(),
     checkpoint: saveCounts,

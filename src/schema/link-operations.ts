@@ -104,6 +104,22 @@ export const serviceOperations: readonly Operation[] = [
     errors: [],
   },
   {
+    id: "getMetrics",
+    method: "get",
+    path: "/metrics",
+    tag: "Service",
+    summary: "Figures for Prometheus",
+    access: "anyone",
+    answers: [
+      {
+        status: 200,
+        description: "Prometheus text format.",
+        content: { "text/plain": { schema: { type: "string" } } },
+      },
+    ],
+    errors: [],
+  },
+  {
     id: "getOpenapi",
     method: "get",
     path: "/openapi.json",

@@ -1,6 +1,5 @@
 /** The scan path on a real socket, over a store in memory. */
 
-import { App, type us_listen_socket, us_listen_socket_close, us_socket_local_port } from "uWebSockets.js";
 import { mkdtempSync, rmSync } from "node:fs";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { tmpdir } from "node:os";
@@ -11,6 +10,7 @@ import { registerScans, type ScanRoutes, type ScanRoutesOptions } from "../../sr
 import { noTrustedProxies } from "../../src/scan/client-address.ts";
 import { openScans, type Scans, type ScansOptions } from "../../src/scan/scans.ts";
 import { unpackSlug } from "../../src/scan/slug.ts";
+import { App, type us_listen_socket, us_listen_socket_close, us_socket_local_port } from "../../src/uws.ts";
 import { MemoryStore } from "./memory-store.ts";
 import {
   putAccount,

@@ -1,0 +1,203 @@
+/**
+ * All metrics of the service.
+ *
+ * What the parts count anyway is read when somebody asks; only what would be lost otherwise is told as it
+ * happens, and never for a single scan: a loop turn with a thousand scans costs one call.
+ */
+import type { CommitObserver } from "../store/group-commit.ts";
+import type { Store } from "../store/store.ts";
+import { expose, type Family, single } from "./exposition.ts";
+import { countBounds, Histogram, secondsBounds } from "./histogram.ts";
+import { openProcessMetrics } from "./process-metrics.ts";
+import { RequestMetrics, type RouteMeter } from "./request-metrics.ts";
+import { watchStore } from "./store-errors.ts";
+
+/** What `http/scan.ts` counts. */
+export interface ScanFigures {
+  /** In the order of `outcomes`. */
+  readonly answered: ArrayLike<number>;
+  readonly uncounted: number;
+  readonly aborted: number;
+  readonly cold: number;
+}
+
+/** Functions, since most parts are opened after the metrics; they are called only when somebody reads. */
+export interface MetricSources {
+  version: string;
+  /** Open connections. */
+  connections(): number;
+  scans: {
+    outcomes: readonly string[];
+    /** Null until links are served. */
+    figures(): ScanFigures | null;
+    /** Links in memory. */
+    links(): number;
+  };
+  journal: {
+    bytes(): number;
+    /** How old the oldest scan can be that only the journal has. */
+    lagMs(): number;
+    isHealthy(): boolean;
+  };
+  actors: {
+    live(): number;
+    /** Commands that were accepted and are not answered yet, over all accounts. */
+    waiting(): number;
+  };
+  renders: { depth(): number };
+}
+
+export type RenderOutcome = "done" | "retried" | "failed";
+
+export interface Metrics {
+  /** A meter for one route of the table; call it with every answer. */
+  route(method: string, path: string): RouteMeter;
+  /** Scans whose answers left together, and the time since the first of them came. */
+  scansAnswered(scans: number, ms: number): void;
+  readonly commits: CommitObserver;
+  rendered(outcome: RenderOutcome): void;
+  watchStore(store: Store): Store;
+  expose(): string;
+  close(): void;
+}
+
+export function openMetrics(sources: MetricSources): Metrics {
+  const requests = new RequestMetrics();
+  const scanSeconds = new Histogram(secondsBounds);
+  const commitSeconds = new Histogram(secondsBounds);
+  const commitWrites = new Histogram(countBounds);
+  const renders: Record<RenderOutcome, number> = { done: 0, retried: 0, failed: 0 };
+  const storeErrors = new Map<string, number>();
+  const own = openProcessMetrics();
+  let commitsFailed = 0;
+
+  const families: Family[] = [
+    ...familiesOf(sources),
+    ...requests.families(),
+    histogram(
+      "qrelay_scan_seconds",
+      "From the first scan of a loop turn until the turn's answers left; counts each scan of the turn.",
+      scanSeconds,
+    ),
+    histogram("qrelay_commit_seconds", "How long a group commit took to become durable.", commitSeconds),
+    histogram("qrelay_commit_writes", "Documents in a group commit.", commitWrites),
+    single(
+      "counter",
+      "qrelay_commits_failed_total",
+      "Group commits that failed; their requests got 503.",
+      () => commitsFailed,
+    ),
+    labelled("counter", "qrelay_renders_total", "Images by how drawing them ended.", "outcome", () =>
+      Object.entries(renders),
+    ),
+    labelled(
+      "counter",
+      "qrelay_store_errors_total",
+      "Operations that the store could not do.",
+      "operation",
+      () => storeErrors,
+    ),
+    ...own.families,
+  ];
+
+  return {
+    route: (method, path) => requests.meter(method, path),
+    scansAnswered(scans, ms) {
+      scanSeconds.observe(ms / 1000, scans);
+    },
+    commits: {
+      committed(writes, ms) {
+        commitSeconds.observe(ms / 1000);
+        commitWrites.observe(writes);
+      },
+      failed() {
+        commitsFailed++;
+      },
+    },
+    rendered(outcome) {
+      renders[outcome]++;
+    },
+    watchStore: (store) =>
+      watchStore(store, (operation) => {
+        storeErrors.set(operation, (storeErrors.get(operation) ?? 0) + 1);
+      }),
+    expose: () => expose(families),
+    close: () => own.close(),
+  };
+}
+
+function familiesOf({ version, connections, scans, journal, actors, renders }: MetricSources): Family[] {
+  const figure = (name: "uncounted" | "aborted" | "cold") => () => scans.figures()?.[name] ?? 0;
+  return [
+    {
+      name: "qrelay_info",
+      help: "Always 1; the labels say what runs.",
+      type: "gauge",
+      samples: () => [{ labels: { version, node: process.versions.node }, value: 1 }],
+    },
+    single("gauge", "qrelay_connections", "Open connections.", connections),
+    labelled("counter", "qrelay_scans_total", "Answers to GET and HEAD of public links.", "outcome", () =>
+      scansByOutcome(scans.outcomes, scans.figures()),
+    ),
+    single("counter", "qrelay_scans_aborted_total", "Visitors gone before the answer.", figure("aborted")),
+    single("counter", "qrelay_scans_cold_total", "Scans that had to wait for the store.", figure("cold")),
+    single("gauge", "qrelay_links", "Links in memory.", scans.links),
+    single(
+      "gauge",
+      "qrelay_journal_bytes",
+      "Scan journal that a restart would have to replay.",
+      journal.bytes,
+    ),
+    single(
+      "gauge",
+      "qrelay_journal_lag_seconds",
+      "Age of the oldest count that may be in the journal only.",
+      () => journal.lagMs() / 1000,
+    ),
+    single("gauge", "qrelay_journal_healthy", "1 while scans can be written and synced.", () =>
+      journal.isHealthy() ? 1 : 0,
+    ),
+    single("gauge", "qrelay_actors_live", "Accounts in memory.", actors.live),
+    single("gauge", "qrelay_mailbox_commands", "Commands accepted and not answered yet.", actors.waiting),
+    single(
+      "gauge",
+      "qrelay_render_queue_depth",
+      "Images waiting or being drawn, as far as in memory.",
+      renders.depth,
+    ),
+  ];
+}
+
+/** Both kinds of redirect are one to an operator, and `stale` is no answer. */
+function scansByOutcome(outcomes: readonly string[], figures: ScanFigures | null): Map<string, number> {
+  const counts = new Map<string, number>();
+  outcomes.forEach((outcome, at) => {
+    if (outcome === "stale") return;
+    const label = outcome === "special" ? "redirect" : snakeCase(outcome);
+    counts.set(label, (counts.get(label) ?? 0) + (figures?.answered[at] ?? 0));
+  });
+  return counts.set("uncounted", figures?.uncounted ?? 0);
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function histogram(name: string, help: string, values: Histogram): Family {
+  return { name, help, type: "histogram", samples: () => values.samples() };
+}
+
+function labelled(
+  type: "counter" | "gauge",
+  name: string,
+  help: string,
+  label: string,
+  read: () => Iterable<readonly [string, number]>,
+): Family {
+  return {
+    name,
+    help,
+    type,
+    samples: () => Array.from(read(), ([of, value]) => ({ labels: { [label]: of }, value })),
+  };
+}

@@ -1,0 +1,30 @@
+import { type Store, UniqueViolation } from "../store/store.ts";
+
+/** The same store; `failed` is told of every operation that it could not do. A refused write is not a failure. */
+export function watchStore(store: Store, failed: (operation: keyof Store) => void): Store {
+  const watched = <T>(operation: keyof Store, result: Promise<T>): Promise<T> => {
+    result.catch((cause) => {
+      if (!(cause instanceof UniqueViolation)) failed(operation);
+    });
+    return result;
+  };
+  return {
+    get: (collection, id) => watched("get", store.get(collection, id)),
+    commit: (writes) => watched("commit", store.commit(writes)),
+    keyByHash: (hash) => watched("keyByHash", store.keyByHash(hash)),
+    keysOf: (accountId) => watched("keysOf", store.keysOf(accountId)),
+    codeBySlug: (slug) => watched("codeBySlug", store.codeBySlug(slug)),
+    listCodes: (query) => watched("listCodes", store.listCodes(query)),
+    listProjects: (accountId, stretch) => watched("listProjects", store.listProjects(accountId, stretch)),
+    listAccounts: (stretch) => watched("listAccounts", store.listAccounts(stretch)),
+    walk: (collection, after, limit) => watched("walk", store.walk(collection, after, limit)),
+    pendingRenders: (after, limit) => watched("pendingRenders", store.pendingRenders(after, limit)),
+    scanCount: (slug) => watched("scanCount", store.scanCount(slug)),
+    saveScans: (counts, hours) => watched("saveScans", store.saveScans(counts, hours)),
+    scanHour: (id) => watched("scanHour", store.scanHour(id)),
+    removeExpiredAnswers: (before) => watched("removeExpiredAnswers", store.removeExpiredAnswers(before)),
+    secret: (name) => watched("secret", store.secret(name)),
+    ping: () => watched("ping", store.ping()),
+    close: () => store.close(),
+  };
+}

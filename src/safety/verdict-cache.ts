@@ -1,0 +1,33 @@
+import type { Clock } from "../clock.ts";
+import type { Millis } from "../domain/documents.ts";
+
+/** Verdicts until they expire; when it is full, the one that was not asked for the longest goes. */
+export class VerdictCache {
+  readonly #clock: Clock;
+  readonly #entriesMax: number;
+  readonly #entries = new Map<string, { verdict: "safe" | "unsafe"; until: Millis }>();
+
+  constructor(clock: Clock, entriesMax: number) {
+    this.#clock = clock;
+    this.#entriesMax = entriesMax;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(url: string): "safe" | "unsafe" | null {
+    const entry = this.#entries.get(url);
+    if (entry === undefined) return null;
+    this.#entries.delete(url);
+    if (entry.until <= this.#clock.now()) return null;
+    this.#entries.set(url, entry);
+    return entry.verdict;
+  }
+
+  set(url: string, verdict: "safe" | "unsafe", ms: number): void {
+    this.#entries.delete(url);
+    if (this.#entries.size >= this.#entriesMax) this.#entries.delete(this.#entries.keys().next().value!);
+    this.#entries.set(url, { verdict, until: this.#clock.now() + ms });
+  }
+}
