@@ -18,6 +18,8 @@ async function main(args: string[]): Promise<void> {
       timezone: { type: "string" },
       "api-access": { type: "string" },
       limit: { type: "string", multiple: true },
+      from: { type: "string" },
+      to: { type: "string" },
     },
   });
   const command = findCommand(positionals);

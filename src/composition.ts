@@ -15,12 +15,13 @@ import { failRender, finishRender } from "./domain/codes.ts";
 import type { CodeDoc } from "./domain/documents.ts";
 import { wantsImage } from "./domain/render-state.ts";
 import { checkUrl, ownHosts, type UrlPolicy } from "./domain/url-safety.ts";
+import { openAccessLog } from "./http/access-log.ts";
 import { openAdminGuard } from "./http/admin-guard.ts";
 import type { Services } from "./http/call.ts";
 import { pageTokens } from "./http/page.ts";
 import { registerScans } from "./http/scan.ts";
 import { listen, type Server } from "./http/server.ts";
-import { answersSweepMs, drainMsMax } from "./limits.ts";
+import { answersSweepMs, drainMsMax, sharedCheckpointMs } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { openMetrics } from "./metrics/metrics.ts";
 import { type Random, systemRandom } from "./random.ts";
@@ -54,6 +55,8 @@ export interface Surroundings {
   log: Log;
   clock?: Clock;
   random?: Random;
+  /** False while another process may own the accounts; always true without one. */
+  limitsAreSafe?: () => boolean;
 }
 
 export async function compose(
@@ -87,6 +90,8 @@ export async function compose(
     log,
     dataDir: config.dataDir,
     sync: config.scanSync,
+    // Another process that takes over does not see this one's journal, only what is in the store.
+    ...(config.mongodbUrl !== null && { limits: { checkpointMs: sharedCheckpointMs } }),
   });
   const renderer = openRenderer({ threads: config.renderThreads });
   const toRequest = (code: CodeDoc): RenderRequest => ({
@@ -183,14 +188,17 @@ export async function compose(
   };
 
   const firstKey = config.bootstrap ? await bootstrap(store, directory, config.plans, clock, random) : null;
+  const accessLog = openAccessLog({ kind: config.accessLog, sample: config.accessLogSample, log });
   const listening = await listen({
     host: config.host,
     port: config.port,
     services,
+    accessLog,
     registerScans: (app) =>
-      registerScans(app, {
+      registerScans(accessLog?.watchScans(app) ?? app, {
         scans,
         observer: metrics,
+        ...(surroundings.limitsAreSafe && { limitsAreSafe: surroundings.limitsAreSafe }),
         countries: openCountries(config.geoipDb ?? undefined),
         countryHeader: config.countryHeader,
         trustedProxies: config.trustedProxies,

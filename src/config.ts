@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { builtInPlans, type Plans, parsePlans } from "./domain/plans.ts";
+import { type AccessLogKind, accessLogKinds } from "./http/access-log.ts";
 import { noTrustedProxies, parseTrustedProxies, type TrustedProxies } from "./scan/client-address.ts";
 import { withoutPassword } from "./store/mongo-client.ts";
 
@@ -27,6 +28,9 @@ export interface Config {
   scanSync: number | "always";
   renderThreads: number;
   logLevel: string;
+  accessLog: AccessLogKind;
+  /** The share of scans that the access log has, when it has any. */
+  accessLogSample: number;
   bootstrap: boolean;
 }
 
@@ -104,6 +108,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
       read("LOG_LEVEL", `one of ${logLevels.join(", ")}`, (value) =>
         logLevels.find((level) => level === value),
       ) ?? "info",
+    accessLog:
+      read("ACCESS_LOG", `one of ${accessLogKinds.join(", ")}`, (value) =>
+        accessLogKinds.find((kind) => kind === value),
+      ) ?? "off",
+    accessLogSample: read("ACCESS_LOG_SAMPLE", "a share of the scans, from 0 to 1", share) ?? 0.01,
     bootstrap:
       read("QRELAY_BOOTSTRAP", '"on" or "off"', (value) =>
         value === "on" ? true : value === "off" ? false : undefined,
@@ -126,6 +135,10 @@ function readSafetyCheck(read: Read, text: (name: string) => string | null): Con
 function wholeNumber(value: string, least: number, most: number): number | undefined {
   const number = Number(value);
   return /^\d+$/.test(value) && number >= least && number <= most ? number : undefined;
+}
+
+function share(value: string): number | undefined {
+  return /^\d*\.?\d+$/.test(value) && Number(value) <= 1 ? Number(value) : undefined;
 }
 
 function parseOrigin(value: string): string | undefined {

@@ -66,3 +66,6 @@ export const answersSweepMs = 10 * 60 * 1000;
 
 /** What a client may send before the handler is asked: the head of a request. */
 export const headerBytesMax = 16 * kib;
+
+/** Pause between checkpoints of scan counts when other processes may take over. */
+export const sharedCheckpointMs = 1_000;

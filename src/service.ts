@@ -11,15 +11,17 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { systemClock } from "./clock.ts";
 import { type Composition, compose, type Surroundings } from "./composition.ts";
 import type { Config } from "./config.ts";
 import { listenStandby, type Standby } from "./http/standby.ts";
 import { assertDocument } from "./schema/validators.ts";
-import { createLease } from "./store/lease.ts";
+import { createLease, lookEveryMs } from "./store/lease.ts";
 import { openLmdbStore } from "./store/lmdb-store.ts";
 import { connect } from "./store/mongo-client.ts";
 import { openMongoStore } from "./store/mongo-store.ts";
+import { type Store, StoreUnavailable } from "./store/store.ts";
 
 export interface Service {
   /** Where it listens. */
@@ -92,8 +94,10 @@ async function startOnMongo(
     // Other processes live in real time, whatever clock this one was handed.
     clock: systemClock,
     holder: randomUUID(),
-    changed: () => void changeRole().catch((cause) => started && giveUp(cause)),
+    changed: () => void changeRole().catch(giveUp),
   });
+
+  const warn = (cause: unknown) => log.warn({ err: cause }, "not everything could be stored");
 
   function changeRole(): Promise<void> {
     turn = turn.then(takeRole);
@@ -103,13 +107,17 @@ async function startOnMongo(
   async function takeRole(): Promise<void> {
     const epoch = lease.epoch();
     if (stopping || (role !== null && role.epoch === epoch)) return;
-    await leaveRole().catch((cause) => log.warn({ err: cause }, "not everything could be stored"));
     if (epoch === null) {
+      await leaveRole().catch(warn);
       role = { epoch, standby: await listenStandby(config.host, port) };
       log.info("standing by: another process owns the database");
     } else {
+      // A standby stands by until there is something to serve from.
       const store = await ownedStore(epoch);
-      role = { epoch, parts: await compose({ ...config, port }, store, surroundings) };
+      if (store === null) return;
+      await leaveRole().catch(warn);
+      const limitsAreSafe = () => lease.epoch() === epoch && lease.certain();
+      role = { epoch, parts: await compose({ ...config, port }, store, { ...surroundings, limitsAreSafe }) };
       log.info({ epoch }, "owner of the database");
     }
     if (started) fate.roleChanged(service);
@@ -126,12 +134,24 @@ async function startOnMongo(
     return role === null || role.epoch === null ? null : role.parts;
   }
 
-  function ownedStore(epoch: number) {
-    const ownership = {
-      epoch: () => (lease.epoch() === epoch ? epoch : null),
-      lost: () => lease.lost(),
-    };
-    return openMongoStore({ connection, assertDocument, ownership });
+  /**
+   * The store under this epoch, when it answers: an owner often goes because MongoDB is in trouble, and then
+   * there is nothing to be had for a while. Null when the ownership is over before that.
+   */
+  async function ownedStore(epoch: number): Promise<Store | null> {
+    const isOurs = () => lease.epoch() === epoch;
+    const ownership = { epoch: () => (isOurs() ? epoch : null), lost: () => lease.lost() };
+    while (isOurs() && !stopping) {
+      try {
+        const store = await openMongoStore({ connection, assertDocument, ownership });
+        await store.ping();
+        return store;
+      } catch (cause) {
+        if (!started || !(cause instanceof StoreUnavailable)) throw cause;
+        await pause(lookEveryMs);
+      }
+    }
+    return null;
   }
 
   async function end(): Promise<void> {
@@ -142,7 +162,7 @@ async function startOnMongo(
 
   /** Parts that are half put together are not mended: whoever starts the process again gets whole ones. */
   async function giveUp(cause: unknown): Promise<void> {
-    if (stopping) return;
+    if (stopping || !started) return;
     await end();
     fate.failed(cause);
   }

@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { MongoClient } from "mongodb";
 import { assertDocument } from "../src/schema/validators.ts";
-import { type LeaseState, leaseMs, lookEveryMs, openLease } from "../src/store/lease.ts";
+import { createLease, type LeaseState, leaseMs, lookEveryMs } from "../src/store/lease.ts";
 import { connect } from "../src/store/mongo-client.ts";
 import { openMongoStore } from "../src/store/mongo-store.ts";
 import { StoreUnavailable } from "../src/store/store.ts";
@@ -51,8 +51,9 @@ async function startProcess() {
   const connection = await connect(url);
   const clock = new SteppedClock();
   const states: LeaseState[] = [];
-  const lease = await openLease({ connection, clock, holder, changed: (state) => states.push(state) });
+  const lease = createLease({ connection, clock, holder, changed: (state) => states.push(state) });
   const store = await openMongoStore({ connection, assertDocument, ownership: lease });
+  await lease.start();
   const end = async () => {
     await lease.release();
     await store.close();

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ScanHourDoc } from "../src/domain/documents.ts";
-import { type Collection, type Store, StoreUnavailable, UniqueViolation } from "../src/store/store.ts";
+import { type Collection, StoreUnavailable, UniqueViolation, type WholeStore } from "../src/store/store.ts";
 import {
   numbered,
   putAccount,
@@ -25,9 +25,9 @@ import { listConformance } from "./store-conformance-lists.ts";
 
 export interface OpenedStore {
   /** An empty store. */
-  store: Store;
+  store: WholeStore;
   /** A store on the same data; the one before is closed. */
-  reopen(): Promise<Store>;
+  reopen(): Promise<WholeStore>;
   /** Overwrites single fields of a stored document behind the store's back, as a newer program would. */
   tamper?(collection: Collection, id: string, changes: Record<string, unknown>): Promise<void>;
   dispose(): Promise<void>;
@@ -286,6 +286,24 @@ function scanConformance(withStore: WithStore): void {
     assert.deepEqual(await again.scanHour(hour(9).id), hour(9));
   });
 
+  withStore("a walk passes every scan count and every hour once, in order", async ({ store }) => {
+    const slugs = ["qr-c", "qr-a", "qr-b"];
+    const hours = slugs.map((slug, n) => ({ ...hour(n + 1), id: `${slug}/1760000400000` }));
+    assert.deepEqual(await store.walkScanCounts(null, 2), []);
+    assert.deepEqual(await store.walkScanHours(null, 2), []);
+    await store.saveScans(
+      slugs.map((slug, n) => ({ slug, count: n })),
+      hours,
+    );
+    assert.deepEqual(await store.walkScanCounts(null, 2), [
+      { slug: "qr-a", count: 1 },
+      { slug: "qr-b", count: 2 },
+    ]);
+    assert.deepEqual(await store.walkScanCounts("qr-b", 2), [{ slug: "qr-c", count: 0 }]);
+    assert.deepEqual(await store.walkScanHours(null, 2), [hours[1], hours[2]]);
+    assert.deepEqual(await store.walkScanHours(hours[2]!.id, 2), [hours[0]]);
+  });
+
   withStore("thousands of counts are saved at once", async ({ store }) => {
     const counts = Array.from({ length: 3_000 }, (_, n) => ({ slug: numbered("s", n), count: n }));
     await store.saveScans(counts, []);
@@ -296,6 +314,26 @@ function scanConformance(withStore: WithStore): void {
 }
 
 function lifeConformance(withStore: WithStore): void {
+  withStore(
+    "a secret of another store is taken over, and never put in the place of one",
+    async ({ store }) => {
+      const bytes = Uint8Array.from({ length: 32 }, (_, n) => n);
+      await store.adoptSecret("moved", bytes);
+      await store.adoptSecret("moved", bytes);
+      assert.deepEqual(await store.secret("moved"), bytes);
+      const own = await store.secret("own");
+      await assert.rejects(store.adoptSecret("own", bytes), UniqueViolation);
+      assert.deepEqual(await store.secret("own"), own);
+      assert.deepEqual(
+        await store.secrets(),
+        new Map([
+          ["moved", bytes],
+          ["own", own],
+        ]),
+      );
+    },
+  );
+
   withStore("a secret is made once and then stays", async ({ store, reopen }) => {
     const [first, twin] = await Promise.all([store.secret("page_token"), store.secret("page_token")]);
     assert.equal(first.length, 32);
@@ -316,7 +354,7 @@ function lifeConformance(withStore: WithStore): void {
   });
 }
 
-async function allHundred(store: Store): Promise<void> {
+async function allHundred(store: WholeStore): Promise<void> {
   assert.equal((await store.walk("codes", null, 1_000)).length, 100);
   assert.equal((await store.keysOf("acc_1")).length, 100);
   assert.equal((await store.codeBySlug(`slug-of-${numbered("qr", 42)}`))?.id, numbered("qr", 42));

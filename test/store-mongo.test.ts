@@ -4,6 +4,7 @@ import { MongoClient } from "mongodb";
 import { assertDocument } from "../src/schema/validators.ts";
 import { connect, withoutPassword } from "../src/store/mongo-client.ts";
 import type { Stored } from "../src/store/mongo-documents.ts";
+import { openFence } from "../src/store/mongo-fence.ts";
 import { openMongoStore } from "../src/store/mongo-store.ts";
 import { storeConformance } from "./store-conformance.ts";
 import { databaseUrl, mongodForTests, noMongod } from "./support/mongod.ts";
@@ -28,6 +29,21 @@ if (server === null) {
     await admin.db().dropDatabase();
     await admin.close();
     await server.stop();
+  });
+
+  test("mongo: a transaction that its process left open does not hold up the next owner", async () => {
+    const [dead, next] = [await connect(url), await connect(url)];
+    const left = openFence(dead, { epoch: () => 1, lost: () => undefined });
+    await left.settled();
+    await new Promise<void>((inTransaction) => {
+      const forEver = () => new Promise<void>(() => inTransaction());
+      left.transaction(forEver).catch(() => undefined);
+    });
+    const fence = openFence(next, { epoch: () => 2, lost: () => undefined });
+    await fence.settled();
+    await fence.transaction(async () => undefined);
+    await Promise.all([dead.client.close(), next.client.close()]);
+    for (const collection of await admin.db().collections()) await collection.deleteMany({});
   });
 
   storeConformance("mongo", async () => {

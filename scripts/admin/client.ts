@@ -19,19 +19,20 @@ export type Json = Record<string, unknown>;
 /** Talks to the service on this machine, with the token that the service keeps in its data folder. */
 export class AdminClient {
   readonly #url: string;
-  readonly #token: string;
+  /** Read when it is needed: not every command talks to the service. */
+  readonly #token: () => string;
 
   constructor(env: NodeJS.ProcessEnv, url: string | undefined) {
     this.#url = (url ?? localAddress(env)).replace(/\/+$/, "");
     if (!URL.canParse(this.#url))
       throw new UsageError(`--url ${this.#url}: it must be like http://127.0.0.1:3000`);
-    this.#token = env.ADMIN_TOKEN?.trim() || readToken(resolve(env.DATA_DIR?.trim() || "./data"));
+    this.#token = () => env.ADMIN_TOKEN?.trim() || readToken(resolve(env.DATA_DIR?.trim() || "./data"));
   }
 
   async call(method: string, path: string, body?: object): Promise<Json> {
     const response = await fetch(this.#url + path, {
       method,
-      headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${this.#token()}`, "content-type": "application/json" },
       ...(body && { body: JSON.stringify(body) }),
     }).catch((cause: Error) => {
       throw new AdminError(

@@ -1,4 +1,5 @@
 import { limitNames } from "../../src/domain/plans.ts";
+import { storeCopy } from "../store-copy/store-copy.ts";
 import { type AdminClient, type Json, UsageError } from "./client.ts";
 
 export interface Options {
@@ -7,6 +8,8 @@ export interface Options {
   timezone?: string;
   "api-access"?: string;
   limit?: string[];
+  from?: string;
+  to?: string;
 }
 
 export interface Command {
@@ -104,11 +107,25 @@ export const commands: Command[] = [
     run: (client, [id, project]) => client.call("PATCH", under(id, "projects", project), { archived: false }),
   },
   {
+    words: ["code", "unblock"],
+    takes: ["ACCOUNT", "CODE"],
+    options: [],
+    about: "put a blocked code back into service, when its targets are safe again",
+    run: (client, [id, code]) => client.call("POST", under(id, "qr-codes", code, "unblock")),
+  },
+  {
     words: ["safety", "rescan"],
     takes: [],
     options: [],
     about: "block every active code that leads somewhere unsafe",
     run: (client) => client.call("POST", "/admin/v1/safety/rescan"),
+  },
+  {
+    words: ["store", "copy"],
+    takes: [],
+    options: ["--from STORE", "--to STORE"],
+    about: "copy everything to another store: lmdb:DATA_DIR or mongodb://…; stop the service first",
+    run: (_client, _given, { from, to }) => storeCopy(from, to),
   },
 ];
 

@@ -1,6 +1,8 @@
 /** Looking at a code, and the changes to it that no client asks for. */
+import { type FieldRules, fieldsOf } from "./code-fields.ts";
 import type { Command, Outcome } from "./command.ts";
 import type { CodeDoc, FileDoc, RenderState, Write } from "./documents.ts";
+import { requireCap } from "./entitlement.ts";
 import { ApiError } from "./errors.ts";
 import { rendered, renderFailed, wantsImage } from "./render-state.ts";
 
@@ -71,6 +73,38 @@ export function blockCode(id: string): Command<boolean> {
       };
     },
   };
+}
+
+/**
+ * Puts a blocked code back into service: like a new one it needs room under the cap and targets that are safe.
+ * A code that is not blocked stays as it is.
+ */
+export function unblockCode(id: string, rules: FieldRules): Command<CodeDoc> {
+  return {
+    needs: () => [{ collection: "codes", id }],
+    apply(view, now): Outcome<CodeDoc> {
+      const code = view.code(id);
+      if (code === null) throw new ApiError("qr_not_found");
+      if (code.status !== "blocked") return { answer: code, writes: [] };
+      requireCap(view);
+      refuseUnsafeTargets(code, rules);
+      const unblocked: CodeDoc = { ...code, status: "active", updated_at: now };
+      const account = { ...view.account, active_codes: view.account.active_codes + 1 };
+      return {
+        answer: unblocked,
+        writes: [
+          { collection: "codes", put: unblocked },
+          { collection: "accounts", put: account },
+        ],
+      };
+    },
+  };
+}
+
+function refuseUnsafeTargets(code: CodeDoc, rules: FieldRules): void {
+  const target = code.type === "text" ? null : rules.checkUrl("redirect_url", code.redirect_url).unsafe;
+  const unsafe = target ?? fieldsOf({ redirect_rules: code.redirect_rules }, rules).unsafe;
+  if (unsafe !== null) throw unsafe;
 }
 
 function ifWanted(

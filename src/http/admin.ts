@@ -8,10 +8,12 @@ import {
   revokeKey,
   updateAccount,
 } from "../domain/accounts.ts";
+import { unblockCode } from "../domain/codes.ts";
 import type { AccountDoc } from "../domain/documents.ts";
 import { shownLimits } from "../domain/plans.ts";
 import { updateProject } from "../domain/projects.ts";
 import { pageSizeDefault } from "../limits.ts";
+import { withRemoteCheck } from "../safety/remote-check.ts";
 import {
   parseCreateAccount,
   parseCreateKey,
@@ -21,7 +23,7 @@ import {
 import type { Call, Services } from "./call.ts";
 import type { Reply } from "./exchange.ts";
 import { listScope, nextToken, stretchOf } from "./page.ts";
-import { presentAccount, presentAdminProject, presentKey } from "./present.ts";
+import { presentAccount, presentAdminProject, presentCode, presentKey } from "./present.ts";
 import { success } from "./reply.ts";
 
 export async function postAccount({ exchange, services, json }: Call): Promise<Reply> {
@@ -89,6 +91,22 @@ export async function patchProject({ exchange, services, json }: Call): Promise<
   const command = updateProject(projectId, parseUpdateProject((await json()).value));
   const { project, isDefault } = await services.directory.run(accountId, command);
   return success(exchange.requestId, presentAdminProject(project, isDefault));
+}
+
+/** What the remote check is asked about is what is stored; the account's actor then has the last word. */
+export async function postUnblock({ exchange, services }: Call): Promise<Reply> {
+  const { store, directory, links, renders, publicUrl } = services;
+  const [accountId, codeId] = exchange.params as [string, string];
+  const stored = await store.get("codes", codeId);
+  const targets = stored?.status === "blocked" ? stored : {};
+  const fields = await withRemoteCheck(services.fields, services.remoteCheck, targets);
+  const code = await directory.run(accountId, unblockCode(codeId, fields));
+  const life = {
+    scanCount: await links.scanCount(code.slug),
+    isRendering: renders.isRendering(code.id),
+    publicUrl,
+  };
+  return success(exchange.requestId, presentCode(code, life));
 }
 
 export async function postRescan({ exchange, services }: Call): Promise<Reply> {

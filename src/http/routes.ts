@@ -10,6 +10,7 @@ import {
   postAccount,
   postKey,
   postRescan,
+  postUnblock,
 } from "./admin.ts";
 import type { Handler, KeyCall } from "./call.ts";
 import { findCode, getCode, listCodes, patchCode, postCode } from "./codes.ts";
@@ -71,6 +72,13 @@ export const routes: readonly Route[] = [
     path: "/admin/v1/accounts/:id/projects/:project_id",
     access: "admin",
     handler: patchProject,
+  },
+  {
+    method: "POST",
+    path: "/admin/v1/accounts/:id/qr-codes/:qr_id/unblock",
+    access: "admin",
+    handler: postUnblock,
+    bodyOptional: true,
   },
   {
     method: "POST",

@@ -8,6 +8,7 @@
 
 import type { ErrorCode } from "../domain/errors.ts";
 import { decide, type Outcome, outcome } from "../scan/decision.ts";
+import { flag } from "../scan/link-table.ts";
 import type { Scans } from "../scan/scans.ts";
 import { slugHigh, slugKey, slugLow } from "../scan/slug.ts";
 import type { HttpRequest, HttpResponse, TemplatedApp } from "../uws.ts";
@@ -21,6 +22,8 @@ export interface ScanRoutesOptions extends VisitOptions {
   observer?: TurnObserver;
   /** Scans that wait for a cold link at the same time. */
   coldScansMax?: number;
+  /** False while another process may count scans too: a limit could be overshot, so a limited link gives 503. */
+  limitsAreSafe?: () => boolean;
 }
 
 export interface ScanRoutes {
@@ -57,13 +60,20 @@ const loadsPerScanMax = 3;
 const unobserved: TurnObserver = { scansAnswered() {} };
 
 export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): ScanRoutes {
-  const { scans, observer = unobserved, coldScansMax = 10_000 } = options;
+  const { scans, observer = unobserved, coldScansMax = 10_000, limitsAreSafe = () => true } = options;
   const { table, projects, unknown, loader } = scans;
   const refusal = new ScanRefusal();
   const turn = new ScanTurn(scans, refusal, observer);
   const visit = new Visit(options);
   let coldScans = 0;
   let cold = 0;
+
+  function decideNow(slot: number): Outcome {
+    if (slot < 0) return outcome.stale;
+    const decided = decide(table, projects, slot, turn.now());
+    const isLimited = decided <= outcome.text && (table.flags(slot) & flag.limited) !== 0;
+    return isLimited && !limitsAreSafe() ? outcome.unavailable : decided;
+  }
 
   function onGet(res: HttpResponse, req: HttpRequest): void {
     serve(res, req, !isPrefetch(req), false);
@@ -89,7 +99,7 @@ export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): Sc
       return;
     }
     const slot = table.find(high, low);
-    const decided = slot < 0 ? outcome.stale : decide(table, projects, slot, turn.now());
+    const decided = decideNow(slot);
     visit.begin(res, req);
     if (decided <= outcome.text) {
       if (!counts) turn.answerUncounted(res, visit, slot, decided, isHead);
@@ -141,8 +151,11 @@ export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): Sc
     });
     coldScans++;
     cold++;
-    const { slot, decided } = await loaded(high, low);
+    const refused = await loaded(high, low);
     coldScans--;
+    // Decided in the step that counts: everybody who waited for this load comes here in the same turn.
+    const slot = refused === null ? table.find(high, low) : -1;
+    const decided = refused ?? decideNow(slot);
     if (!open) {
       turn.aborted++;
       return;
@@ -153,22 +166,22 @@ export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): Sc
       return;
     res.cork(() => {
       if (goes && !counts) turn.answerUncounted(res, visitor, slot, decided, isHead);
-      else refuse(res, goes ? outcome.unavailable : decided, page, isHead);
+      else refuse(res, goes || decided === outcome.stale ? outcome.unavailable : decided, page, isHead);
     });
   }
 
-  async function loaded(high: number, low: number): Promise<{ slot: number; decided: Outcome }> {
+  /** Null when the link is in the table and fresh, otherwise what its scans get. */
+  async function loaded(high: number, low: number): Promise<Outcome | null> {
     try {
       for (let load = 0; load < loadsPerScanMax; load++) {
-        if (!(await loader.load(high, low))) return { slot: -1, decided: outcome.notFound };
+        if (!(await loader.load(high, low))) return outcome.notFound;
         const slot = table.find(high, low);
-        const decided = slot < 0 ? outcome.stale : decide(table, projects, slot, turn.now());
-        if (decided !== outcome.stale) return { slot, decided };
+        if (slot >= 0 && (table.flags(slot) & flag.stale) === 0) return null;
       }
     } catch (err) {
       scans.onLoadFailure(err);
     }
-    return { slot: -1, decided: outcome.unavailable };
+    return outcome.unavailable;
   }
 
   app.get("/:slug", onGet);

@@ -5,7 +5,6 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ApiError, unavailable } from "../domain/errors.ts";
-import type { RouteMeter } from "../metrics/request-metrics.ts";
 import { clientAddress } from "../scan/client-address.ts";
 import { isSlug } from "../scan/slug.ts";
 import {
@@ -17,6 +16,7 @@ import {
   us_listen_socket_close,
   us_socket_local_port,
 } from "../uws.ts";
+import type { AccessLog } from "./access-log.ts";
 import { type Call, readJson, type Services } from "./call.ts";
 import { type Connections, limitConnections } from "./connection-limit.ts";
 import { Exchange, type Reply } from "./exchange.ts";
@@ -38,6 +38,8 @@ export interface ServerOptions {
   host: string;
   port: number;
   services: Services;
+  /** Null when requests are not logged. */
+  accessLog: AccessLog | null;
   /** Registers the public links, which have a faster path of their own. */
   registerScans(app: TemplatedApp): ScanRoutes;
 }
@@ -45,23 +47,31 @@ export interface ServerOptions {
 const uwsMethod = { GET: "get", HEAD: "head", POST: "post", PATCH: "patch", DELETE: "del" } as const;
 
 export async function listen(options: ServerOptions): Promise<Server> {
-  const { services } = options;
+  const { services, accessLog } = options;
   const app = App();
   const connections = limitConnections(app);
   const door = new Door(services);
-  const otherMeter = services.metrics.route("any", "/*");
+  /** Whoever wants to know of the answers of a route. */
+  const watch = (method: string, path: string): Watch => {
+    const meter = services.metrics.route(method, path);
+    return ({ requestId, method }, status, seconds) => {
+      meter(status, seconds);
+      accessLog?.request({ request_id: requestId, method, route: path, status, seconds });
+    };
+  };
+  const watchOthers = watch("any", "/*");
   const scanRoutes = options.registerScans(app);
   for (const route of routes) {
     const params = route.path.split("/:").length - 1;
-    const meter = services.metrics.route(route.method, route.path);
+    const watchRoute = watch(route.method, route.path);
     const serve = (res: HttpResponse, req: HttpRequest) =>
-      door.serve(res, req, params, meter, (exchange) => answer(route, exchange, services));
+      door.serve(res, req, params, watchRoute, (exchange) => answer(route, exchange, services));
     app[uwsMethod[route.method]](route.path, serve);
     if (route.method === "GET") app.head(route.path, serve);
   }
   for (const [path, allowed] of methodsByPath(routes)) {
     const refuse = (res: HttpResponse, req: HttpRequest) =>
-      door.serve(res, req, 0, otherMeter, (exchange) => wrongMethod(exchange, allowed));
+      door.serve(res, req, 0, watchOthers, (exchange) => wrongMethod(exchange, allowed));
     // A method's own routes are tried before those of any method, so a fixed path has to refuse by name the
     // methods that a path with a parameter in the same place would take.
     for (const [method, register] of Object.entries(uwsMethod)) {
@@ -69,7 +79,7 @@ export async function listen(options: ServerOptions): Promise<Server> {
     }
     app.any(path, refuse);
   }
-  app.any("/*", (res, req) => door.serve(res, req, 0, otherMeter, nothingHere));
+  app.any("/*", (res, req) => door.serve(res, req, 0, watchOthers, nothingHere));
 
   const socket = await bind(app, options.host, options.port);
   return {
@@ -114,6 +124,9 @@ async function refuseFraming(problem: string): Promise<never> {
   throw new ApiError("invalid_payload", problem);
 }
 
+/** Told of every request, once it is over. */
+type Watch = (exchange: Exchange, status: number | "aborted", seconds: number) => void;
+
 /** Every request passes here: it is counted while it is in flight, and always gets exactly one answer. */
 class Door {
   draining = false;
@@ -131,7 +144,7 @@ class Door {
     res: HttpResponse,
     req: HttpRequest,
     params: number,
-    meter: RouteMeter,
+    watch: Watch,
     answerTo: (exchange: Exchange) => Promise<Reply> | Reply,
   ): void {
     const began = performance.now();
@@ -140,7 +153,7 @@ class Door {
       if (!open) return;
       open = false;
       this.#limit.end(timed);
-      meter(status, (performance.now() - began) / 1000);
+      watch(exchange, status, (performance.now() - began) / 1000);
       this.#left();
     };
     const send = (reply: Reply) => {
@@ -190,7 +203,8 @@ class Door {
   #failure(exchange: Exchange, cause: unknown): Reply {
     const { requestId, method, path } = exchange;
     if (!(cause instanceof ApiError)) {
-      this.#services.log.error({ err: cause, request_id: requestId, method, path }, "request failed");
+      const shown = withoutKeys(path);
+      this.#services.log.error({ err: cause, request_id: requestId, method, path: shown }, "request failed");
     }
     return refusal(requestId, asApiError(cause));
   }
@@ -234,6 +248,11 @@ async function answerKeyHolder(route: Route & { access: "key" }, call: Call): Pr
     throw unavailable("The store did not take the request. Try again shortly.");
   });
   return { ...reply, headers: [...reply.headers, ...rateHeaders(admission)] };
+}
+
+/** People put keys where they do not belong, and from there they must not get into a log. */
+function withoutKeys(path: string): string {
+  return path.replaceAll(/api_live_\w+/g, "api_live_…");
 }
 
 function wrongMethod(exchange: Exchange, methods: string[]): Reply {

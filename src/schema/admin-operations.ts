@@ -1,4 +1,4 @@
-/** The operator's API: accounts, keys, archived projects, the safety re-scan. */
+/** The operator's API: accounts, keys, archived projects, the safety re-scan and its undoing. */
 import { answerExamples, requestExamples } from "./examples.ts";
 import { type Answer, type Operation, pageSize, pageToken, pathId } from "./operation.ts";
 
@@ -13,6 +13,7 @@ export const adminTags = [
 const root = "/admin/v1/accounts";
 const accountId = pathId("account_id", "The account.", answerExamples.account.account_id);
 const keyId = pathId("key_id", "The key.", answerExamples.key.key_id);
+const codeId = pathId("qr_id", "The QR code.", answerExamples.code.qr_id);
 const projectId = pathId("project_id", "The project.", answerExamples.project.project_id);
 
 function answer(status: number, description: string, component: string, example: unknown): readonly Answer[] {
@@ -159,6 +160,19 @@ const safety: Operation[] = [
     access: "admin",
     answers: answer(200, "What was found.", "RescanAnswer", answerExamples.rescan),
     errors: [],
+  },
+  {
+    id: "unblockCode",
+    method: "post",
+    path: `${root}/{account_id}/qr-codes/{qr_id}/unblock`,
+    tag: "Safety",
+    summary: "Put a blocked code back into service",
+    description:
+      "Its targets must be safe again, and it uses quota like a new code. Taking a host off the block list does not unblock by itself. A code that is not blocked stays as it is.",
+    access: "admin",
+    parameters: [accountId, codeId],
+    answers: answer(200, "The code.", "CodeAnswer", answerExamples.code),
+    errors: ["account_not_found", "qr_not_found", "quota_exceeded_qr", "unsafe_url"],
   },
 ];
 

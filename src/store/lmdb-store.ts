@@ -19,10 +19,10 @@ import {
   type Collection,
   type Collections,
   type Page,
-  type Store,
   StoreUnavailable,
   type Stretch,
   UniqueViolation,
+  type WholeStore,
 } from "./store.ts";
 
 export interface LmdbStoreOptions {
@@ -35,7 +35,7 @@ export interface LmdbStoreOptions {
 
 const expiredAnswersStep = 500;
 
-export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
+export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeStore> {
   const environment = attempt(() => openEnvironment(options.path, options.mapSize));
   const { documents, indexes, scanCounts, scanHours, secrets } = environment;
   const coding = documentCoding(options.assertDocument);
@@ -209,6 +209,33 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
         }),
       ),
 
+    walkScanCounts: (after, limit) =>
+      whileOpen(() => {
+        const entries = Array.from(scanCounts.getRange({ ...behind(after), limit }));
+        return entries.map(({ key, value }) => ({ slug: key, count: Number(value) }));
+      }),
+
+    walkScanHours: (after, limit) =>
+      whileOpen(() => {
+        const entries = Array.from(scanHours.getRange({ ...behind(after), limit }));
+        return entries.map(({ key, value }) => decodeJson("scan_hours", key, value) as ScanHourDoc);
+      }),
+
+    secrets: () =>
+      whileOpen(() => {
+        const entries = Array.from(secrets.getRange({}));
+        return new Map(entries.map(({ key, value }) => [key, new Uint8Array(value)]));
+      }),
+
+    adoptSecret: (name, bytes) =>
+      whileOpen(() =>
+        environment.transaction(() => {
+          const stored = secrets.get(name);
+          if (stored === undefined) secrets.put(name, bytes);
+          else if (Buffer.compare(stored, bytes) !== 0) throw new UniqueViolation(otherSecret(name));
+        }),
+      ),
+
     ping: () => whileOpen(() => void secrets.doesExist("ping")),
 
     close() {
@@ -216,6 +243,10 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
       return closing;
     },
   };
+}
+
+function otherSecret(name: string): string {
+  return `The store has another secret "${name}".`;
 }
 
 /** `keys` holds one more than the limit when more follow. */

@@ -22,7 +22,7 @@ const promised: MongoClientOptions = {
   retryReads: true,
   serverSelectionTimeoutMS: settleMsMax,
   connectTimeoutMS: settleMsMax,
-  waitQueueTimeoutMS: settleMsMax,
+  waitQueueTimeoutMS: readMsMax,
   socketTimeoutMS: 2 * commitMsMax,
   heartbeatFrequencyMS: 2_000,
   minHeartbeatFrequencyMS: 250,
@@ -83,11 +83,15 @@ export function withoutPassword(text: string): string {
   return text.replace(/\/\/[^/\s]*@/g, "//…@");
 }
 
-/** Gives up waiting after `ms`; what was started may still happen. */
+/**
+ * Gives up waiting after `ms`; what was started may still happen. After a long turn of the event loop timers run
+ * before anything is read: an answer that came meanwhile is let in first.
+ */
 export async function within<T>(ms: number, started: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StoreUnavailable(`MongoDB did not answer within ${ms} ms.`)), ms);
+    const giveUp = () => reject(new StoreUnavailable(`MongoDB did not answer within ${Math.ceil(ms)} ms.`));
+    timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), ms);
   });
   try {
     return await Promise.race([started, late]);

@@ -11,10 +11,18 @@
  * with a plain write. That write waits for an open transaction on the document and invalidates all later ones,
  * so what is read afterwards is the truth and stays it. Taking over is the same act with a higher epoch.
  *
+ * A transaction whose process died stays open on the server for up to a minute. So the document also names the
+ * session that transactions run in, and settling ends what is open in it first.
+ *
  * Rejected design: a version in every document. A stale owner could still write documents nobody else touched,
  * and a batch over many accounts would need as many conditions as it has documents.
  */
-import type { ClientSession, Collection as MongoCollection } from "mongodb";
+import {
+  type Binary,
+  type ClientSession,
+  type Collection as MongoCollection,
+  MongoServerError,
+} from "mongodb";
 import {
   asStoreError,
   type Connection,
@@ -30,6 +38,8 @@ interface FenceDoc {
   _id: string;
   epoch: number;
   seq: number;
+  /** In which the transactions of this place in the chain run. */
+  session?: Binary;
 }
 
 export interface Fence {
@@ -45,27 +55,46 @@ export function openFence({ client, db }: Connection, ownership: Ownership): Fen
   const fences: MongoCollection<FenceDoc> = db.collection<FenceDoc>("ownership");
   /** The place in the chain after which the next transaction goes; null while unsettled. */
   let place: { epoch: number; seq: number } | null = null;
+  let transactions: ClientSession | null = null;
   let settling: Promise<void> | null = null;
   let last: Promise<unknown> = Promise.resolve();
 
   async function settle(epoch: number): Promise<void> {
     place = null;
     try {
-      const moved = await within(
-        settleMsMax,
-        fences.findOneAndUpdate(
-          { _id: fenceId, epoch: { $lte: epoch } },
-          { $set: { epoch }, $inc: { seq: 1 } },
-          { upsert: true, returnDocument: "after", maxTimeMS: settleMsMax },
-        ),
-      );
-      place = { epoch, seq: moved!.seq };
+      const { seq } = await within(settleMsMax, move(epoch));
+      place = { epoch, seq };
     } catch (error) {
       // The upsert collides when the document is there but has a later epoch.
       if (!isDuplicate(error)) throw asStoreError(error);
       ownership.lost();
       throw new StoreUnavailable("Another process owns the accounts now.");
     }
+  }
+
+  async function move(epoch: number): Promise<FenceDoc> {
+    const found = await fences.findOne({ _id: fenceId }, { maxTimeMS: settleMsMax });
+    if (found?.session !== undefined && found.epoch <= epoch) await endSession(found.session);
+    const next = client.startSession();
+    const moved = await fences.findOneAndUpdate(
+      { _id: fenceId, epoch: { $lte: epoch } },
+      { $set: { epoch, session: next.id!.id }, $inc: { seq: 1 } },
+      { upsert: true, returnDocument: "after", maxTimeMS: settleMsMax },
+    );
+    await transactions?.endSession();
+    transactions = next;
+    return moved!;
+  }
+
+  /** Everybody may end their own sessions; a database that forbids it makes us wait for the server to do so. */
+  async function endSession(id: Binary): Promise<void> {
+    const refused = (error: unknown) => {
+      if (!(error instanceof MongoServerError)) throw error;
+    };
+    await client
+      .db("admin")
+      .command({ killSessions: [{ id }] })
+      .catch(refused);
   }
 
   async function settled(): Promise<void> {
@@ -77,15 +106,17 @@ export function openFence({ client, db }: Connection, ownership: Ownership): Fen
     await settling;
   }
 
-  async function attempt(run: (session: ClientSession) => Promise<void>): Promise<void> {
+  /** What waited behind one that failed has only what is left of its time: it is not to wait out a second one. */
+  async function attempt(run: (session: ClientSession) => Promise<void>, asked: number): Promise<void> {
+    const end = (place === null ? asked : performance.now()) + commitMsMax;
+    if (performance.now() > end) throw new StoreUnavailable("MongoDB was away for too long.");
     await settled();
     const after = place;
     if (after === null || ownership.epoch() !== after.epoch) {
       throw new StoreUnavailable("This process does not own the accounts.");
     }
-    const end = performance.now() + commitMsMax;
     try {
-      await within(commitMsMax, chained(after, end, run));
+      await within(Math.max(end - performance.now(), 1), chained(after, end, run));
       place = { epoch: after.epoch, seq: after.seq + 1 };
     } catch (error) {
       const failure = asStoreError(error);
@@ -101,32 +132,32 @@ export function openFence({ client, db }: Connection, ownership: Ownership): Fen
     run: (s: ClientSession) => Promise<void>,
   ) {
     const { epoch, seq } = after;
-    return client.withSession((session) =>
-      session.withTransaction(
-        async () => {
-          if (performance.now() > end) throw new StoreUnavailable("MongoDB was away for too long.");
-          const { matchedCount } = await fences.updateOne(
-            { _id: fenceId, epoch, seq },
-            { $set: { seq: seq + 1 } },
-            { session },
-          );
-          if (matchedCount === 0) throw new StoreUnavailable("The last commit's outcome was not known.");
-          await run(session);
-        },
-        {
-          readConcern: { level: "snapshot" },
-          writeConcern: { w: "majority", journal: true },
-          readPreference: "primary",
-          maxCommitTimeMS: commitMsMax,
-        },
-      ),
+    const session = transactions!;
+    return session.withTransaction(
+      async () => {
+        if (performance.now() > end) throw new StoreUnavailable("MongoDB was away for too long.");
+        const { matchedCount } = await fences.updateOne(
+          { _id: fenceId, epoch, seq },
+          { $set: { seq: seq + 1 } },
+          { session },
+        );
+        if (matchedCount === 0) throw new StoreUnavailable("The last commit's outcome was not known.");
+        await run(session);
+      },
+      {
+        readConcern: { level: "snapshot" },
+        writeConcern: { w: "majority", journal: true },
+        readPreference: "primary",
+        maxCommitTimeMS: commitMsMax,
+      },
     );
   }
 
   return {
     settled,
     transaction(run) {
-      const mine = last.then(() => attempt(run));
+      const asked = performance.now();
+      const mine = last.then(() => attempt(run, asked));
       last = mine.catch(() => undefined);
       return mine;
     },

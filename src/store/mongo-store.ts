@@ -25,13 +25,15 @@ import {
   type Stored,
 } from "./mongo-documents.ts";
 import { openFence } from "./mongo-fence.ts";
+import { openLookup } from "./mongo-lookup.ts";
 import type { Ownership } from "./ownership.ts";
 import {
   type Collection,
   type Collections,
   type Page,
-  type Store,
   StoreUnavailable,
+  UniqueViolation,
+  type WholeStore,
   type Write,
 } from "./store.ts";
 
@@ -50,7 +52,7 @@ export async function openMongoStore({
   connection,
   assertDocument,
   ownership,
-}: MongoStoreOptions): Promise<Store> {
+}: MongoStoreOptions): Promise<WholeStore> {
   const { client, db } = connection;
   await createCollections(db).catch((error) => {
     throw asStoreError(error);
@@ -60,6 +62,17 @@ export async function openMongoStore({
   let closing: Promise<void> | null = null;
 
   const stored = (collection: string) => db.collection<Stored>(collection);
+  const lookups = new Map<string, (key: string) => Promise<Stored | null>>();
+
+  function lookUp(collection: string, field: string, key: string): Promise<Stored | null> {
+    const name = `${collection}.${field}`;
+    let find = lookups.get(name);
+    if (find === undefined) {
+      find = openLookup(stored(collection), field);
+      lookups.set(name, find);
+    }
+    return find(key);
+  }
 
   function refuseClosed(): void {
     if (closing !== null) throw new StoreUnavailable("The store is closed.");
@@ -82,9 +95,10 @@ export async function openMongoStore({
 
   async function one<C extends Collection>(
     collection: C,
-    filter: Filter<Stored>,
+    field: string,
+    key: string,
   ): Promise<Collections[C] | null> {
-    const found = await stored(collection).findOne(filter, { maxTimeMS: readMsMax });
+    const found = await lookUp(collection, field, key);
     return found === null ? null : mapping.fromStored(collection, found);
   }
 
@@ -120,7 +134,7 @@ export async function openMongoStore({
   }
 
   return {
-    get: (collection, id) => reading(() => one(collection, { _id: id })),
+    get: (collection, id) => reading(() => one(collection, "_id", id)),
 
     async commit(writes) {
       const operations = operationsOf(writes);
@@ -132,9 +146,9 @@ export async function openMongoStore({
       });
     },
 
-    keyByHash: (hash) => reading(() => one("keys", { hash })),
+    keyByHash: (hash) => reading(() => one("keys", "hash", hash)),
     keysOf: (accountId) => reading(() => many("keys", { account_id: accountId }, { sort: { _id: 1 } })),
-    codeBySlug: (slug) => reading(() => one("codes", { slug })),
+    codeBySlug: (slug) => reading(() => one("codes", "slug", slug)),
 
     async listCodes(query) {
       refuseClosed();
@@ -165,7 +179,7 @@ export async function openMongoStore({
 
     scanCount: (slug) =>
       reading(async () => {
-        const found = await stored("scan_counts").findOne({ _id: slug }, { maxTimeMS: readMsMax });
+        const found = await lookUp("scan_counts", "_id", slug);
         return (found?.count as number | undefined) ?? 0;
       }),
 
@@ -180,7 +194,7 @@ export async function openMongoStore({
 
     scanHour: (id) =>
       reading(async () => {
-        const found = await stored("scan_hours").findOne({ _id: id }, { maxTimeMS: readMsMax });
+        const found = await lookUp("scan_hours", "_id", id);
         return found === null ? null : hourFromStored(found);
       }),
 
@@ -204,8 +218,40 @@ export async function openMongoStore({
           { $setOnInsert: fresh },
           { upsert: true, returnDocument: "after", maxTimeMS: readMsMax },
         );
-        return new Uint8Array((kept!.bytes as Binary).buffer);
+        return secretBytes(kept!.bytes);
       }),
+
+    walkScanCounts: (after, limit) =>
+      reading(async () => {
+        const found = await stored("scan_counts").find(behind(after), steps(limit)).toArray();
+        return found.map(({ _id, count }) => ({ slug: _id, count: count as number }));
+      }),
+
+    walkScanHours: (after, limit) =>
+      reading(async () => {
+        const found = await stored("scan_hours").find(behind(after), steps(limit)).toArray();
+        return found.map(hourFromStored);
+      }),
+
+    secrets: () =>
+      reading(async () => {
+        const found = await stored("secrets").find({}, { maxTimeMS: readMsMax }).toArray();
+        return new Map(found.map(({ _id, bytes }) => [_id, secretBytes(bytes)]));
+      }),
+
+    async adoptSecret(name, bytes) {
+      await writing(async (session) => {
+        const update = { $setOnInsert: { v: 1, bytes: new Binary(bytes) } };
+        const found = await stored("secrets").findOneAndUpdate({ _id: name }, update, {
+          session,
+          upsert: true,
+          returnDocument: "after",
+        });
+        if (Buffer.compare(secretBytes(found!.bytes), bytes) !== 0) {
+          throw new UniqueViolation(`The store has another secret "${name}".`);
+        }
+      });
+    },
 
     ping: () =>
       reading(async () => {
@@ -218,6 +264,16 @@ export async function openMongoStore({
       return closing;
     },
   };
+}
+
+/** The pool of buffers behind a `Binary` may be longer than what it holds. */
+function secretBytes(value: unknown): Uint8Array {
+  const { buffer, position } = value as Binary;
+  return new Uint8Array(buffer.subarray(0, position));
+}
+
+function steps(limit: number): FindOptions {
+  return { sort: { _id: 1 }, limit, maxTimeMS: readMsMax, batchSize: 1_000 };
 }
 
 function behind(after: string | null): Filter<Stored> {

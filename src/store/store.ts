@@ -91,3 +91,14 @@ export interface Store {
   ping(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** What a copy of a whole store needs beside the documents. Both implementations have it; the service does not. */
+export interface WholeStore extends Store {
+  /** Every count in the order of slugs, in steps. */
+  walkScanCounts(after: string | null, limit: number): Promise<ScanCount[]>;
+  /** Every hour in the order of ids, in steps. */
+  walkScanHours(after: string | null, limit: number): Promise<ScanHourDoc[]>;
+  secrets(): Promise<Map<string, Uint8Array>>;
+  /** Takes a secret over from another store. Refuses when there is a different one of that name. */
+  adoptSecret(name: string, bytes: Uint8Array): Promise<void>;
+}

@@ -35,7 +35,7 @@ const setName = "rs0";
 
 /** Why tests on MongoDB did not run, and what to do about it. */
 export const noMongod =
-  "no MongoDB to test with: set MONGODB_URL, put mongod on the PATH, or run `npx tsx scripts/mongod.ts`";
+  "no MongoDB to test with: set MONGODB_URL, put mongod on the PATH, or run `npx tsx scripts/mongod.ts install`";
 
 /** A database address for tests that need no control over the server; null when there is no server. */
 export async function mongodForTests(): Promise<{ url: string; stop(): Promise<void> } | null> {
@@ -66,7 +66,10 @@ export function databaseUrl(url: string, name: string): string {
 
 export async function startReplicaSet(size: 1 | 3): Promise<ReplicaSet | null> {
   const binary = await findMongod();
-  if (binary === null) return null;
+  if (binary === null) {
+    if (process.env.CI === "true") throw new Error(noMongod);
+    return null;
+  }
   const folder = await mkdtemp(join(tmpdir(), "qrelay-mongod-"));
   const members: Member[] = [];
   for (let n = 0; n < size; n += 1) members.push(await newMember(binary, join(folder, String(n))));

@@ -1,0 +1,68 @@
+/** Stores by their address: `lmdb:DATA_DIR` or a MongoDB URL. */
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { systemClock } from "../../src/clock.ts";
+import { assertDocument } from "../../src/schema/validators.ts";
+import { createLease } from "../../src/store/lease.ts";
+import { openLmdbStore } from "../../src/store/lmdb-store.ts";
+import { connect, withoutPassword } from "../../src/store/mongo-client.ts";
+import { openMongoStore } from "../../src/store/mongo-store.ts";
+import type { WholeStore } from "../../src/store/store.ts";
+import { AdminError } from "../admin/client.ts";
+
+export interface OpenedStore {
+  /** The address as it may be shown. */
+  name: string;
+  store: WholeStore;
+  close(): Promise<void>;
+}
+
+/** A copy that cannot be made; the message says why. */
+export class CopyError extends AdminError {
+  override name = "CopyError";
+}
+
+/** A source must be there; a target is made. */
+export function openStore(address: string, part: "source" | "target"): Promise<OpenedStore> {
+  if (address.startsWith("lmdb:")) return openLmdb(address, part);
+  if (/^mongodb(\+srv)?:\/\//.test(address)) return openMongo(address);
+  throw new CopyError(`"${withoutPassword(address)}" is neither lmdb:DATA_DIR nor a mongodb:// URL`);
+}
+
+async function openLmdb(address: string, part: "source" | "target"): Promise<OpenedStore> {
+  const path = join(address.slice("lmdb:".length), "store");
+  if (part === "source") {
+    await access(join(path, "data.mdb")).catch(() => {
+      throw new CopyError(`there is no store in ${path}`);
+    });
+  }
+  const store = await openLmdbStore({ path, assertDocument });
+  return { name: address, store, close: () => store.close() };
+}
+
+/** Owns the database while it is open, so that nothing changes under the copy. */
+async function openMongo(url: string): Promise<OpenedStore> {
+  const name = withoutPassword(url);
+  const connection = await connect(url);
+  const lease = createLease({
+    connection,
+    clock: systemClock,
+    holder: `store copy, process ${process.pid}, since ${Date.now()}`,
+    changed: () => undefined,
+  });
+  const close = async () => {
+    await lease.release();
+    await connection.client.close();
+  };
+  try {
+    const store = await openMongoStore({ connection, assertDocument, ownership: lease });
+    await lease.start();
+    if (lease.epoch() === null) {
+      throw new CopyError(`${name} is in use: stop the service, or wait some seconds if it was killed`);
+    }
+    return { name, store, close };
+  } catch (cause) {
+    await close();
+    throw cause;
+  }
+}
