@@ -4,7 +4,6 @@ import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { builtInPlans, type Plans, parsePlans } from "./domain/plans.ts";
-import { type AccessLogKind, accessLogKinds } from "./http/access-log.ts";
 import { noTrustedProxies, parseTrustedProxies, type TrustedProxies } from "./scan/client-address.ts";
 import { withoutPassword } from "./store/mongo-client.ts";
 
@@ -28,13 +27,15 @@ export interface Config {
   scanSync: number | "always";
   renderThreads: number;
   logLevel: string;
-  accessLog: AccessLogKind;
+  /** Which requests get a line in the log. */
+  accessLog: (typeof accessLogKinds)[number];
   /** The share of scans that the access log has, when it has any. */
   accessLogSample: number;
   bootstrap: boolean;
 }
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+const accessLogKinds = ["off", "api", "all"] as const;
 
 /** A value that cannot be used. The message is one line with the variable, the value and what is allowed. */
 export class ConfigError extends Error {

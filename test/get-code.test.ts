@@ -9,6 +9,9 @@ import { keepRendererBusy } from "./support/busy-renderer.ts";
 import { assertRefused } from "./support/client.ts";
 import { startServer } from "./support/server.ts";
 
+/** That test looks into the files of the embedded store. */
+const notEmbedded = process.env.TEST_STORE === "mongodb" ? "needs the embedded store" : false;
+
 const server = await startServer();
 after(() => server.stop());
 const { api } = server;
@@ -99,7 +102,7 @@ test("codes of an archived project stay readable", async () => {
   for (const path of byEveryPath(code)) await api.get(path, 200);
 });
 
-test("a slug is nobody's until the first render is done", async () => {
+test("a slug is nobody's until the first render is done", { skip: notEmbedded }, async () => {
   await keepRendererBusy(api);
   const { qr_id } = await api.createCode();
   const slug = await storedSlug(qr_id);

@@ -14,12 +14,9 @@ import type { Log } from "../log.ts";
 import { isSlug } from "../scan/slug.ts";
 import type { HttpRequest, HttpResponse, TemplatedApp } from "../uws.ts";
 
-/** Which requests get a line: none, those that are no scans, all. */
-export const accessLogKinds = ["off", "api", "all"] as const;
-export type AccessLogKind = (typeof accessLogKinds)[number];
-
 export interface AccessLogOptions {
-  kind: AccessLogKind;
+  /** Which requests get a line: none, those that are no scans, all. */
+  kind: "off" | "api" | "all";
   /** The share of scans that get a line, 0 to 1. */
   sample: number;
   log: Pick<Log, "info">;
@@ -33,8 +30,8 @@ export interface AccessLog {
 
 export interface AnsweredRequest {
   request_id: string;
+  /** As in the route table, like the route. */
   method: string;
-  /** As in the route table. */
   route: string;
   /** A client may leave before it gets its answer. */
   status: number | "aborted";
@@ -50,20 +47,19 @@ export function openAccessLog({ kind, sample, log }: AccessLogOptions): AccessLo
   if (kind === "off") return null;
   let due = 0;
 
-  function watched(handler: ScanHandler): ScanHandler {
+  function watched(method: string, handler: ScanHandler): ScanHandler {
     return (res, req) => {
       due += sample;
       if (due >= 1) {
         due -= 1;
-        tell(res, req);
+        tell(method, res, req);
       }
       handler(res, req);
     };
   }
 
-  function tell(res: HttpResponse, req: HttpRequest): void {
+  function tell(method: string, res: HttpResponse, req: HttpRequest): void {
     const began = performance.now();
-    const method = req.getCaseSensitiveMethod();
     const asked = req.getParameter(0) ?? "";
     const slug = isSlug(asked) ? asked : null;
     const write = res.writeStatus;
@@ -82,10 +78,10 @@ export function openAccessLog({ kind, sample, log }: AccessLogOptions): AccessLo
       // The library's methods take no other receiver than the server itself.
       return new Proxy(app, {
         get(server, name) {
-          const method = Reflect.get(server, name).bind(server);
-          if (name !== "get" && name !== "head") return method;
+          const register = Reflect.get(server, name).bind(server);
+          if (name !== "get" && name !== "head") return register;
           return (path: string, handler: ScanHandler) =>
-            method(path, path === scanPath ? watched(handler) : handler);
+            register(path, path === scanPath ? watched(name.toUpperCase(), handler) : handler);
         },
       });
     },

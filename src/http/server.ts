@@ -54,7 +54,7 @@ export async function listen(options: ServerOptions): Promise<Server> {
   /** Whoever wants to know of the answers of a route. */
   const watch = (method: string, path: string): Watch => {
     const meter = services.metrics.route(method, path);
-    return ({ requestId, method }, status, seconds) => {
+    return (requestId, status, seconds) => {
       meter(status, seconds);
       accessLog?.request({ request_id: requestId, method, route: path, status, seconds });
     };
@@ -125,7 +125,7 @@ async function refuseFraming(problem: string): Promise<never> {
 }
 
 /** Told of every request, once it is over. */
-type Watch = (exchange: Exchange, status: number | "aborted", seconds: number) => void;
+type Watch = (requestId: string, status: number | "aborted", seconds: number) => void;
 
 /** Every request passes here: it is counted while it is in flight, and always gets exactly one answer. */
 class Door {
@@ -153,7 +153,7 @@ class Door {
       if (!open) return;
       open = false;
       this.#limit.end(timed);
-      watch(exchange, status, (performance.now() - began) / 1000);
+      watch(exchange.requestId, status, (performance.now() - began) / 1000);
       this.#left();
     };
     const send = (reply: Reply) => {
