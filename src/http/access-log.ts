@@ -64,8 +64,10 @@ export function openAccessLog({ kind, sample, log }: AccessLogOptions): AccessLo
     const slug = isSlug(asked) ? asked : null;
     const write = res.writeStatus;
     res.writeStatus = (line) => {
+      // Throws when the visitor has gone: then there was no answer.
+      const written = write.call(res, line);
       log.info({ method, slug, status: statusOf(line), ms: toMs(performance.now() - began) }, "scan");
-      return write.call(res, line);
+      return written;
     };
   }
 

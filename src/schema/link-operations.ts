@@ -56,6 +56,14 @@ export const linkOperations: readonly Operation[] = [
     parameters: [
       pathId("qr_id", "The `qr_id`.", answerExamples.code.qr_id),
       pathId("file", "Hash of the content, and `.svg` or `.png`.", "4f9d1c7ab20e5836c1d7f0b9e8a2643d.svg"),
+      {
+        name: "download",
+        in: "query",
+        description: "`1`: to be saved under a file name made from the code's label.",
+        required: false,
+        schema: { type: "string" },
+        example: "1",
+      },
     ],
     answers: [
       {
