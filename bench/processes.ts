@@ -61,7 +61,8 @@ export function command(words: readonly string[], core: Core): string[] {
 }
 
 export function nodeCommand({ script, nodeOptions = [], args = [] }: Program): string[] {
-  return [process.execPath, ...nodeOptions, "--import", "tsx", script, ...args];
+  const loader = script.endsWith(".ts") ? ["--import", "tsx"] : [];
+  return [process.execPath, ...nodeOptions, ...loader, script, ...args];
 }
 
 /** Starts a server that says `listening on URL` when it is ready. */

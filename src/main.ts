@@ -30,6 +30,8 @@ Configuration is read from the environment:
   SCAN_SYNC          milliseconds between syncs of the scan journal, or "always" (100)
   RENDER_THREADS     threads that draw images (cores - 1)
   LOG_LEVEL          trace, debug, info, warn, error, fatal or silent (info)
+  ACCESS_LOG         "api": log every request but scans; "all": scans too (off)
+  ACCESS_LOG_SAMPLE  share of the scans that are logged then, 0 to 1 (0.01)
   QRELAY_BOOTSTRAP   "off": do not create the demo account on an empty store
 `;
 

@@ -154,7 +154,7 @@ test("descriptions of fields reach the document, and nothing of the inside does"
 
 test("an answer has a schema only where the public document refers to it", () => {
   assert.equal(document.components.schemas.AccountAnswer, undefined);
-  assert.equal(admin.components.schemas.CodeAnswer, undefined);
+  assert.equal(admin.components.schemas.CodeListAnswer, undefined);
 });
 
 test("redocly finds no error and nothing to warn of", async () => {

@@ -4,7 +4,7 @@ import type { TemporaryFolder } from "../temporary.ts";
 
 export function qrelay(data: TemporaryFolder, env: Record<string, string> = {}): Program {
   return {
-    script: "src/main.ts",
+    script: "dist/main.js",
     env: {
       DATA_DIR: data.path,
       HOST: "127.0.0.1",

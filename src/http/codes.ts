@@ -12,7 +12,8 @@ import { ApiError, invalidField } from "../domain/errors.ts";
 import { once } from "../domain/idempotency.ts";
 import { requireProject } from "../domain/projects.ts";
 import { updateCode } from "../domain/update-code.ts";
-import { withRemoteCheck } from "../safety/remote-check.ts";
+import { type Targets, withRemoteCheck } from "../safety/remote-check.ts";
+import type { UpdateCodeBody } from "../schema/requests.ts";
 import { parseCreateCode, parseUpdateCode } from "../schema/validators.ts";
 import type { Page } from "../store/store.ts";
 import type { KeyCall, Services } from "./call.ts";
@@ -59,10 +60,28 @@ export async function patchCode(call: KeyCall): Promise<Reply> {
   const { exchange, services, accountId } = call;
   const { value } = await call.json();
   const body = parseUpdateCode(value);
-  const fields = await withRemoteCheck(services.fields, services.remoteCheck, body);
-  const command = updateCode(exchange.params[0]!, body, fields);
+  const id = exchange.params[0]!;
+  const targets = await targetsOf(id, accountId, body, services);
+  const fields = await withRemoteCheck(services.fields, services.remoteCheck, targets);
+  const command = updateCode(id, body, fields);
   const code = await services.directory.run(accountId, command);
   return codeReply(code, exchange.requestId, services);
+}
+
+/** A code that comes back into service brings its stored targets along, as far as the body does not replace them. */
+async function targetsOf(
+  id: string,
+  accountId: string,
+  body: UpdateCodeBody,
+  { store, remoteCheck }: Services,
+): Promise<Targets> {
+  if (remoteCheck === null || body.status !== "active") return body;
+  const stored = await store.get("codes", id);
+  if (stored?.account_id !== accountId || stored.status !== "archived") return body;
+  return {
+    redirect_url: body.redirect_url ?? stored.redirect_url,
+    redirect_rules: body.redirect_rules === undefined ? stored.redirect_rules : body.redirect_rules,
+  };
 }
 
 export async function listCodes({ exchange, services, accountId }: KeyCall): Promise<Reply> {

@@ -124,7 +124,7 @@ function successResponse(operation: Operation, answer: Answer): DocumentedRespon
 
 function errorResponse(operation: Operation, status: number, codes: ErrorCode[]): DocumentedResponse {
   const names: Record<string, string> = { "x-request-id": "RequestId" };
-  if (status === 429) Object.assign(names, rateHeaders);
+  if (status === 429 && operation.access === "key") Object.assign(names, rateHeaders);
   if (status === 429 || status === 503) names["Retry-After"] = "RetryAfter";
   const response: DocumentedResponse = {
     description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join("\n\n"),

@@ -95,6 +95,7 @@ export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): Sc
     const high = slugHigh(slug);
     const low = high < 0 ? -1 : slugLow(slug);
     if (low < 0) {
+      turn.answered[outcome.notFound]!++;
       refusal.send(res, "not_found", wantsPage(req), isHead);
       return;
     }

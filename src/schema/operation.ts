@@ -61,7 +61,7 @@ export const errorsOfAnyRequest: readonly ErrorCode[] = ["invalid_payload", "int
 
 const byAccess: Record<Access, readonly ErrorCode[]> = {
   key: ["unauthorized", "api_access_disabled", "rate_limited", "rate_limit_minute", "rate_limit_day"],
-  admin: ["unauthorized"],
+  admin: ["unauthorized", "rate_limited"],
   anyone: [],
 };
 
