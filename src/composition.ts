@@ -20,6 +20,7 @@ import { openAdminGuard } from "./http/admin-guard.ts";
 import type { Services } from "./http/call.ts";
 import { pageTokens } from "./http/page.ts";
 import { registerScans } from "./http/scan.ts";
+import { onlyPeerOf } from "./http/scan-visit.ts";
 import { listen, type Server } from "./http/server.ts";
 import { answersSweepMs, drainMsMax, sharedCheckpointMs } from "./limits.ts";
 import type { Log } from "./log.ts";
@@ -201,6 +202,7 @@ export async function compose(
         ...(surroundings.limitsAreSafe && { limitsAreSafe: surroundings.limitsAreSafe }),
         countries: openCountries(config.geoipDb ?? undefined),
         countryHeader: config.countryHeader,
+        onlyPeer: onlyPeerOf(config.host),
         trustedProxies: config.trustedProxies,
       }),
   });

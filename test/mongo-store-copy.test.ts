@@ -40,7 +40,6 @@ after(async () => {
 const codes = 450;
 const hour = {
   id: "qr_1/1760000400000",
-  account_id: "acc_1",
   total: 3,
   countries: { DE: 3 },
   devices: { ios: 3 },

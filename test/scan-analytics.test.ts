@@ -39,20 +39,19 @@ test("scans are counted per code and hour by country, device and referring host"
   await server.scans.flushAnalytics();
 
   const noon = Date.UTC(2030, 0, 15, 12);
-  assert.deepEqual(await store.scanHour(`qr_1/${noon}`), {
-    id: `qr_1/${noon}`,
-    account_id: "acc_1",
+  assert.deepEqual(await store.scanHour(`${testSlug(1)}/${noon}`), {
+    id: `${testSlug(1)}/${noon}`,
     total: 4,
     countries: { CH: 1, unknown: 3 },
     devices: { ios: 2, android: 1, desktop: 1 },
     referrers: { direct: 1, "news.example": 2, other: 1 },
   });
-  assert.equal((await store.scanHour(`qr_1/${noon + hourMs}`))?.total, 1);
-  assert.equal(await store.scanHour(`qr_2/${noon}`), null);
+  assert.equal((await store.scanHour(`${testSlug(1)}/${noon + hourMs}`))?.total, 1);
+  assert.equal(await store.scanHour(`${testSlug(2)}/${noon}`), null);
 
   await server.get(path, { "User-Agent": android });
   await server.scans.flushAnalytics();
-  assert.deepEqual((await store.scanHour(`qr_1/${noon + hourMs}`))?.devices, { android: 2 });
+  assert.deepEqual((await store.scanHour(`${testSlug(1)}/${noon + hourMs}`))?.devices, { android: 2 });
 });
 
 test("a flush that fails is taken up again and counts nothing twice", async () => {
@@ -70,7 +69,7 @@ test("a flush that fails is taken up again and counts nothing twice", async () =
   store.losesAnswers = false;
   await flush.run();
   await flush.run();
-  for (const { id } of codes) assert.equal((await store.scanHour(`${id}/${now}`))?.total, 1);
+  for (const { slug } of codes) assert.equal((await store.scanHour(`${slug}/${now}`))?.total, 1);
 });
 
 test("a table keeps every scan, whatever the number of combinations, and full ones are set aside", async () => {
@@ -118,7 +117,7 @@ test("an hour's document keeps a bounded number of referrers", async () => {
   const analytics = new Analytics();
   for (let n = 0; n < 300; n++) analytics.add(7, 1, 0, 0, `h${n}.example`, 0);
   await new AnalyticsFlush(analytics, store).run();
-  const hour = (await store.scanHour("qr_1/0"))!;
+  const hour = (await store.scanHour(`${testSlug(1)}/0`))!;
   assert.equal(Object.keys(hour.referrers).length, 101);
   assert.equal(
     Object.values(hour.referrers).reduce((sum, n) => sum + n, 0),

@@ -258,8 +258,7 @@ function commitConformance(withStore: WithStore): void {
 
 function scanConformance(withStore: WithStore): void {
   const hour = (total: number): ScanHourDoc => ({
-    id: "qr_1/1760000400000",
-    account_id: "acc_1",
+    id: "qr-1/1760000400000",
     total,
     countries: { DE: total },
     devices: { ios: total },

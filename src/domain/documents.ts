@@ -198,10 +198,9 @@ export interface ScanCount {
   count: Count;
 }
 
-/** Scans of one code in one hour. The id is `{qr_id}/{hour start in ms}`. */
+/** Scans of one link in one hour. The id is `{slug}/{hour start in ms}`. */
 export interface ScanHourDoc {
   id: string;
-  account_id: string;
   total: Count;
   countries: Record<string, Count>;
   devices: Record<string, Count>;

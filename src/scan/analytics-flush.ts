@@ -3,8 +3,8 @@ import type { Store } from "../store/store.ts";
 import type { Analytics, CodeCounts } from "./analytics.ts";
 import { unpackSlug } from "./slug.ts";
 
-/** Codes read and written at a time: short enough for the loop to turn in between. */
-const codesPerStep = 16;
+/** Links read and written at a time: short enough for the loop to turn in between. */
+const linksPerStep = 64;
 const keysMax = 100;
 const rest = "other";
 
@@ -30,14 +30,14 @@ export class AnalyticsFlush {
   async run(): Promise<void> {
     while (this.#step.length > 0 || this.#fillStep()) {
       this.#merged ??= await this.#merge();
-      if (this.#merged.length > 0) await this.#store.saveScans([], this.#merged);
+      await this.#store.saveScans([], this.#merged);
       this.#merged = null;
       this.#step = [];
     }
   }
 
   #fillStep(): boolean {
-    while (this.#step.length < codesPerStep) {
+    while (this.#step.length < linksPerStep) {
       if (this.#codes === null) {
         if (this.#step.length > 0) return true;
         const table = this.#analytics.take();
@@ -54,19 +54,15 @@ export class AnalyticsFlush {
 
   async #merge(): Promise<ScanHourDoc[]> {
     const hour = this.#hour;
-    const hours = await Promise.all(this.#step.map((counts) => mergedHour(this.#store, hour, counts)));
-    return hours.filter((doc) => doc !== null);
+    return Promise.all(this.#step.map((counts) => mergedHour(this.#store, hour, counts)));
   }
 }
 
-async function mergedHour(store: Store, hour: number, counts: CodeCounts): Promise<ScanHourDoc | null> {
-  const code = await store.codeBySlug(unpackSlug(counts.high, counts.low));
-  if (code === null) return null;
-  const id = `${code.id}/${hour}`;
+async function mergedHour(store: Store, hour: number, counts: CodeCounts): Promise<ScanHourDoc> {
+  const id = `${unpackSlug(counts.high, counts.low)}/${hour}`;
   const stored = await store.scanHour(id);
   return {
     id,
-    account_id: code.account_id,
     total: (stored?.total ?? 0) + counts.total,
     countries: merged(stored?.countries, counts.countries),
     devices: merged(stored?.devices, counts.devices),

@@ -3,8 +3,7 @@
  *
  * A scan adds one to a small counter in a typed-array table, keyed by the packed slug and three numbers
  * for country, device and referrer; no address and no user agent is kept anywhere. Counters are
- * differences, so a table that is full needs no rehash: it is set aside for the store and a larger one
- * takes its place. The hash is of the slug alone, so all counters of a code stand in one unbroken run, and
+ * differences: a table that cannot grow any more is set aside for the store and another takes its place. The hash is of the slug alone, so all counters of a code stand in one unbroken run, and
  * writing a table out needs no memory beyond the run at hand.
  *
  * What is set aside waits for `AnalyticsFlush`. When the store is away for so long that too much waits,
@@ -17,6 +16,7 @@ export const hourMs = 3_600_000;
 
 const entryWords = 4;
 const firstEntries = 1 << 10;
+const growth = 4;
 const entriesMax = 1 << 20;
 const waitingEntriesMax = 2 * entriesMax;
 const referrersMax = 4_095;
@@ -96,29 +96,42 @@ export class AnalyticsTable {
   }
 
   add(high: number, low: number, country: number, device: number, referrer: number): void {
+    this.#count(high | (device << deviceShift), low, (country << 16) | referrer, 1);
+  }
+
+  /** The same counts in a table with more room. */
+  grown(entries: number): AnalyticsTable {
+    const larger = new AnalyticsTable(this.hour, entries);
+    for (const name of this.#referrerNames.slice(1)) larger.referrer(name);
+    for (let word = 0; word < this.#words.length; word += entryWords) {
+      const scans = this.#words[word + 3]!;
+      if (scans !== 0) {
+        larger.#count(this.#words[word]!, this.#words[word + 1]!, this.#words[word + 2]!, scans);
+      }
+    }
+    return larger;
+  }
+
+  #count(first: number, low: number, given: number, scans: number): void {
     const words = this.#words;
     const mask = this.#mask;
-    let first = high | (device << deviceShift);
-    let visitor = (country << 16) | referrer;
+    let visitor = given >>> 0;
     let steps = 0;
-    for (let at = homeOf(high, low) & mask; ; at = (at + 1) & mask) {
+    for (let at = homeOf(first & half, low) & mask; ; at = (at + 1) & mask) {
       const word = at * entryWords;
       if (words[word + 3] === 0) {
         words[word] = first;
         words[word + 1] = low;
         words[word + 2] = visitor;
-        words[word + 3] = 1;
+        words[word + 3] = scans;
         this.#entries++;
         return;
       }
       if (words[word] === first && words[word + 1] === low && words[word + 2] === visitor) {
-        words[word + 3]! += 1;
+        words[word + 3]! += scans;
         return;
       }
-      if (++steps === stepsMax) {
-        first = high | (device << deviceShift);
-        visitor = (otherCountry << 16) | otherReferrer;
-      }
+      if (++steps === stepsMax) visitor = ((otherCountry << 16) | otherReferrer) >>> 0;
     }
   }
 
@@ -191,13 +204,16 @@ export class Analytics {
 
   #turnOver(now: Millis): AnalyticsTable | null {
     const last = this.#current;
+    if (last !== null && now < this.#hourEnd && last.capacity < entriesMax) {
+      this.#current = last.grown(last.capacity * growth);
+      return this.#current;
+    }
     const waiting = this.#waiting.reduce((sum, table) => sum + table.capacity, last?.capacity ?? 0);
     if (waiting > waitingEntriesMax) return null;
     if (last !== null) this.#waiting.push(last);
     const hour = now - (now % hourMs);
     this.#hourEnd = hour + hourMs;
-    const grown = last === null ? firstEntries : Math.min(entriesMax, last.capacity * (last.isFull ? 4 : 1));
-    this.#current = new AnalyticsTable(hour, grown);
+    this.#current = new AnalyticsTable(hour, last?.capacity ?? firstEntries);
     return this.#current;
   }
 

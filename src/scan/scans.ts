@@ -36,7 +36,7 @@ export const scanLimits = {
   sparesMax: 8,
   checkpointMs: 30_000,
   checkpointBytes: 128 * mib,
-  analyticsMs: 60_000,
+  analyticsMs: 300_000,
   tickMs: 1_000,
 };
 export type ScanLimits = typeof scanLimits;

@@ -60,12 +60,11 @@ function plainBytes(value: unknown): unknown {
 }
 
 /** Names of hosts have dots, which field names had better not have: maps are stored as pairs. */
-export function hourToStored({ id, account_id, total, ...maps }: ScanHourDoc): Stored {
+export function hourToStored({ id, total, ...maps }: ScanHourDoc): Stored {
   const { countries, devices, referrers } = maps;
   return {
     _id: id,
     v: documentVersion,
-    account_id,
     total,
     countries: Object.entries(countries),
     devices: Object.entries(devices),
@@ -78,7 +77,6 @@ export function hourFromStored(stored: Stored): ScanHourDoc {
   const map = (pairs: unknown) => Object.fromEntries(pairs as [string, number][]);
   return {
     id: stored._id,
-    account_id: stored.account_id as string,
     total: stored.total as number,
     countries: map(stored.countries),
     devices: map(stored.devices),
