@@ -4,16 +4,15 @@
  */
 
 import manifest from "../package.json" with { type: "json" };
-import type { Changes } from "./actor/account-actor.ts";
 import { Directory } from "./actor/directory.ts";
 import { keptAdminToken } from "./admin-token.ts";
+import { announceTo } from "./announcements.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { deferUnsafe, type FieldRules } from "./domain/code-fields.ts";
 import { failRender, finishRender } from "./domain/codes.ts";
 import type { CodeDoc } from "./domain/documents.ts";
-import { wantsImage } from "./domain/render-state.ts";
 import { checkUrl, ownHosts, type UrlPolicy } from "./domain/url-safety.ts";
 import { openAccessLog } from "./http/access-log.ts";
 import { openAdminGuard } from "./http/admin-guard.ts";
@@ -35,7 +34,6 @@ import { openWebRisk } from "./safety/web-risk.ts";
 import { repeat } from "./scan/chore.ts";
 import { openCountries } from "./scan/country.ts";
 import { outcomes } from "./scan/decision.ts";
-import { rereadUntilKnown } from "./scan/reread.ts";
 import { openScans } from "./scan/scans.ts";
 import { SlugReservations } from "./scan/slug-reservations.ts";
 import { GroupCommit } from "./store/group-commit.ts";
@@ -120,25 +118,7 @@ export async function compose(
       },
     },
   });
-  const reread = rereadUntilKnown(store, scans.links, clock);
-  const changes: Changes = {
-    durable(write) {
-      if (!("put" in write)) return;
-      if (write.collection === "projects") scans.links.publishProject(write.put);
-      if (write.collection === "accounts") scans.links.publishAccount(write.put);
-      if (write.collection !== "codes") return;
-      scans.links.publishCode(write.put);
-      if (wantsImage(write.put.render)) renders.request(toRequest(write.put));
-      else renders.cancel(write.put.id);
-    },
-    uncertain(write) {
-      if (!("put" in write)) return;
-      if (write.collection === "codes") scans.links.forget(write.put.slug);
-      else if (write.collection === "projects" || write.collection === "accounts") {
-        reread(write.collection, write.put.id);
-      }
-    },
-  };
+  const changes = announceTo({ links: scans.links, renders, toRequest, store, clock });
   const commits = new GroupCommit(store, {
     committed: metrics.commits.committed,
     failed(cause) {

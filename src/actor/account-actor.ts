@@ -149,8 +149,17 @@ export class AccountActor implements CommitOwner {
     this.#commandsInFlight++;
     const needs = command.needs(this.#account);
     try {
-      const reading = this.#working.pin(needs);
-      if (reading !== null) await reading;
+      let reading = this.#working.pin(needs);
+      while (reading !== null) {
+        await reading;
+        this.#assertLive();
+        // What it needs may have changed with the account while it waited.
+        const more = command
+          .needs(this.#account)
+          .filter((need) => !needs.some((held) => held.id === need.id));
+        needs.push(...more);
+        reading = this.#working.pin(more);
+      }
       this.#assertLive();
       const outcome = this.#apply(command);
       if (this.#gate !== null) {
@@ -163,6 +172,13 @@ export class AccountActor implements CommitOwner {
       this.#working.unpin(needs);
       this.#commandsInFlight--;
     }
+  }
+
+  /** Resolves when all that was decided is durable. */
+  async settled(): Promise<void> {
+    if (this.#gate === null) return;
+    await this.#gate.catch(() => {});
+    this.#assertLive();
   }
 
   usage(): Usage {

@@ -44,7 +44,13 @@ export class Directory {
     const owner = await this.#keyOwner(key);
     const actor = await this.#actorOf(owner.accountId);
     if (actor === null) throw new ApiError("unauthorized");
-    return actor.admit(owner.keyId);
+    try {
+      return actor.admit(owner.keyId);
+    } catch (refusal) {
+      // That a key was revoked must not be told before it is certain.
+      await actor.settled();
+      throw refusal;
+    }
   }
 
   async run<R>(accountId: string, command: Command<R>): Promise<R> {

@@ -37,6 +37,8 @@ export interface RenderQueue {
   request(request: RenderRequest): void;
   /** The code wants no image any more. */
   cancel(codeId: string): void;
+  /** What the store has of the code is not known: it is read again. */
+  lookAgain(accountId: string, codeId: string): void;
   isRendering(codeId: string): boolean;
   /** Requests in memory, those being drawn included. */
   depth(): number;
@@ -228,6 +230,10 @@ export function openRenderQueue(options: RenderQueueOptions): RenderQueue {
       if (entry.state === "waiting") lanes.remove(entry);
       else entry.endRest();
       leave(entry);
+    },
+    lookAgain(accountId, codeId) {
+      backlog.sentAway(accountId, codeId);
+      backlog.roomFor(accountId);
     },
     isRendering: (codeId) => entries.get(codeId)?.state === "running",
     depth: () => entries.size,

@@ -29,9 +29,10 @@ export function decide<Rules>(
 ): Outcome {
   const flags = table.flags(slot);
   if ((flags & notPlain) === 0) {
-    return projects.isArchived(table.project(slot)) ? outcome.notFound : outcome.redirect;
+    if (!projects.isArchived(table.project(slot))) return outcome.redirect;
+    return projects.isUncertain(table.project(slot)) ? outcome.stale : outcome.notFound;
   }
-  if ((flags & flag.stale) !== 0) return outcome.stale;
+  if ((flags & flag.stale) !== 0 || projects.isUncertain(table.project(slot))) return outcome.stale;
   const status = flags & flag.status;
   if (status === statusBlocked) return outcome.blocked;
   if (status === statusArchived || projects.isArchived(table.project(slot))) return outcome.notFound;

@@ -102,7 +102,7 @@ export class LinkLoader {
     load.accountId = code.account_id;
     const scheduled = hasSchedule(code);
     const [project, account, storedCount] = await Promise.all([
-      projects.indexOf(code.project_id) < 0 ? store.get("projects", code.project_id) : null,
+      projects.isKnown(code.project_id) ? null : store.get("projects", code.project_id),
       scheduled && zones.get(code.account_id) === undefined ? store.get("accounts", code.account_id) : null,
       table.find(high, low) < 0 ? store.scanCount(code.slug) : null,
     ]);
@@ -125,7 +125,7 @@ export class LinkLoader {
     }
     // Only now: the insert may have evicted the last other link of the project, and the project with it.
     let index = projects.indexOf(code.project_id);
-    if (index < 0) {
+    if (!projects.isKnown(code.project_id)) {
       if (project === null) {
         if (fresh) table.remove(slot);
         return false;

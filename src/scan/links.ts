@@ -19,6 +19,8 @@ export interface Links {
   publishAccount(account: AccountDoc): void;
   /** Serve this link from the store again: what is loaded of it may not be the truth. Its count is kept. */
   forget(slug: string): void;
+  /** Read the project again before a link of it is next served. */
+  forgetProject(projectId: string): void;
   /** The live count of a loaded link, otherwise the stored one. */
   scanCount(slug: string): number | Promise<number>;
 }
@@ -78,6 +80,11 @@ export function createLinks(parts: LinksParts): Links {
       if (slot < 0) return;
       if ((table.flags(slot) & flag.dirty) !== 0) table.markStale(slot);
       else table.remove(slot);
+    },
+
+    forgetProject(projectId) {
+      projects.setUncertain(projectId);
+      loader.projectChanged(projectId);
     },
 
     scanCount(slug) {

@@ -42,6 +42,22 @@ export class Projects {
     if (index >= 0) this.#archived[index] = archived ? 1 : 0;
   }
 
+  /** Not known whether it is archived, until it is read again. */
+  setUncertain(id: string): void {
+    const index = this.indexOf(id);
+    if (index >= 0) this.#archived[index] = 2;
+  }
+
+  /** There, and its state certain. */
+  isKnown(id: string): boolean {
+    const index = this.indexOf(id);
+    return index >= 0 && !this.isUncertain(index);
+  }
+
+  isUncertain(index: number): boolean {
+    return this.#archived[index] === 2;
+  }
+
   isArchived(index: number): boolean {
     return this.#archived[index] !== 0;
   }

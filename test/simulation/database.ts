@@ -1,0 +1,153 @@
+/**
+ * What the database holds. It outlives every process, answers at once, and keeps the rules of a real one: commits
+ * are all or nothing, slugs and key hashes are unique, counts only rise.
+ *
+ * Documents are handed out as they are, frozen: the service treats them as values, and would be found out.
+ */
+import type { CodeDoc, KeyDoc, ScanCount, ScanHourDoc } from "../../src/domain/documents.ts";
+import {
+  type CodeQuery,
+  type Collection,
+  type Collections,
+  type Page,
+  type Stretch,
+  UniqueViolation,
+  type Write,
+} from "../../src/store/store.ts";
+
+type Tables = { [C in Collection]: Map<string, Collections[C]> };
+
+export class Database {
+  readonly #tables: Tables = {
+    accounts: new Map(),
+    keys: new Map(),
+    projects: new Map(),
+    codes: new Map(),
+    answers: new Map(),
+    files: new Map(),
+  };
+  readonly #bySlug = new Map<string, string>();
+  readonly #byHash = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
+  readonly #hours = new Map<string, ScanHourDoc>();
+
+  get<C extends Collection>(collection: C, id: string): Collections[C] | null {
+    return this.#tables[collection].get(id) ?? null;
+  }
+
+  /** All documents of a collection in the order of ids. */
+  all<C extends Collection>(collection: C): Collections[C][] {
+    return [...this.#tables[collection].values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  commit(writes: readonly Write[]): void {
+    const slugs = new Map<string, string>();
+    for (const write of writes) {
+      if (!("put" in write)) continue;
+      const { put } = write;
+      const unique = "slug" in put ? put.slug : "hash" in put ? put.hash : null;
+      if (unique === null) continue;
+      const holder = slugs.get(unique) ?? this.#bySlug.get(unique) ?? this.#byHash.get(unique);
+      if (holder !== undefined && holder !== put.id) throw new UniqueViolation(`${unique} is taken`);
+      slugs.set(unique, put.id);
+    }
+    for (const write of writes) this.#apply(write);
+  }
+
+  #apply(write: Write): void {
+    const table = this.#tables[write.collection] as Map<string, Collections[Collection]>;
+    if (!("put" in write)) {
+      table.delete(write.remove);
+      return;
+    }
+    const { put } = write;
+    if ("slug" in put) this.#bySlug.set(put.slug, put.id);
+    if ("hash" in put) this.#byHash.set(put.hash, put.id);
+    table.set(put.id, frozen(put));
+  }
+
+  keyByHash(hash: string): KeyDoc | null {
+    return this.get("keys", this.#byHash.get(hash) ?? "");
+  }
+
+  keysOf(accountId: string): KeyDoc[] {
+    return this.all("keys").filter((key) => key.account_id === accountId);
+  }
+
+  codeBySlug(slug: string): CodeDoc | null {
+    return this.get("codes", this.#bySlug.get(slug) ?? "");
+  }
+
+  listCodes(query: CodeQuery): Page<CodeDoc> {
+    const label = query.label_contains?.toLowerCase() ?? "";
+    return this.#page("codes", query, (code) => {
+      return (
+        code.account_id === query.account_id &&
+        (query.project_id === null || code.project_id === query.project_id) &&
+        query.statuses.includes(code.status) &&
+        (query.type === null || code.type === query.type) &&
+        code.label.toLowerCase().includes(label)
+      );
+    });
+  }
+
+  listProjects(accountId: string, stretch: Stretch): Page<Collections["projects"]> {
+    return this.#page("projects", stretch, (project) => project.account_id === accountId);
+  }
+
+  listAccounts(stretch: Stretch): Page<Collections["accounts"]> {
+    return this.#page("accounts", stretch, () => true);
+  }
+
+  #page<C extends Collection>(
+    collection: C,
+    { before, limit }: Stretch,
+    matches: (doc: Collections[C]) => boolean,
+  ): Page<Collections[C]> {
+    const found = this.all(collection)
+      .reverse()
+      .filter((doc) => (before === null || doc.id < before) && matches(doc));
+    return { items: found.slice(0, limit), more: found.length > limit };
+  }
+
+  walk<C extends Collection>(collection: C, after: string | null, limit: number): Collections[C][] {
+    return this.all(collection)
+      .filter((doc) => after === null || doc.id > after)
+      .slice(0, limit);
+  }
+
+  pendingRenders(after: string | null, limit: number): CodeDoc[] {
+    return this.walk("codes", after, this.#tables.codes.size)
+      .filter(({ render }) => render.status === "pending" || render.status === "staging")
+      .slice(0, limit);
+  }
+
+  scanCount(slug: string): number {
+    return this.#counts.get(slug) ?? 0;
+  }
+
+  saveScans(counts: readonly ScanCount[], hours: readonly ScanHourDoc[]): void {
+    for (const { slug, count } of counts) this.#counts.set(slug, Math.max(count, this.scanCount(slug)));
+    for (const hour of hours) {
+      if (hour.total > (this.#hours.get(hour.id)?.total ?? -1)) this.#hours.set(hour.id, frozen(hour));
+    }
+  }
+
+  scanHour(id: string): ScanHourDoc | null {
+    return this.#hours.get(id) ?? null;
+  }
+
+  removeExpiredAnswers(before: number): number {
+    const expired = this.all("answers").filter((answer) => answer.expires_at < before);
+    for (const { id } of expired) this.#tables.answers.delete(id);
+    return expired.length;
+  }
+}
+
+function frozen<T extends object>(value: T): T {
+  if (Object.isFrozen(value)) return value;
+  for (const inner of Object.values(value)) {
+    if (typeof inner === "object" && inner !== null && !(inner instanceof Uint8Array)) frozen(inner);
+  }
+  return Object.freeze(value);
+}

@@ -1,0 +1,66 @@
+/**
+ * The end of a run: all faults stop, and what the service owes it has to deliver by itself. Every image is drawn,
+ * every link serves what the store says, and after an orderly stop every figure is exact.
+ */
+
+import { wantsImage } from "../../src/domain/render-state.ts";
+import { hourMs } from "../../src/scan/analytics.ts";
+import { checkCounts, checkStored } from "./checks.ts";
+import { faceOf } from "./code-owner.ts";
+import { stopInOrder } from "./crashes.ts";
+import { require } from "./ledger.ts";
+import { scan } from "./scanner.ts";
+import type { World } from "./world.ts";
+
+const renderMsMax = 10 * 60_000;
+
+export async function settle(world: World): Promise<void> {
+  world.faults.stop();
+  await world.start();
+  await allRendered(world);
+  await linksTellTheTruth(world);
+  await stopInOrder(world);
+  checkStored(world);
+  checkCounts(world);
+  checkAnalytics(world);
+  await world.start();
+  await stopInOrder(world);
+  checkCounts(world);
+}
+
+async function allRendered(world: World): Promise<void> {
+  const until = world.loop.now() + renderMsMax;
+  for (;;) {
+    const codes = world.store.database.all("codes");
+    const left = codes.filter(({ render }) => wantsImage(render));
+    if (left.length === 0) return;
+    require(world.loop.now() < until, () =>
+      `never rendered: ${left.map(({ id, label }) => `${id} (${label})`)}`);
+    await world.loop.sleep(1_000);
+  }
+}
+
+/** What is stored is now the only possible value of everything; scans that do not count must agree with it. */
+async function linksTellTheTruth(world: World): Promise<void> {
+  const { database } = world.store;
+  for (const code of world.ledger.codes.values()) {
+    const doc = database.get("codes", code.id)!;
+    const expires_at = doc.expires_at === null ? null : new Date(doc.expires_at).toISOString();
+    code.face.seen(faceOf({ ...doc, expires_at }), code.face.revision);
+    const project = database.get("projects", code.project.id)!;
+    code.project.archived.seen(project.is_archived, code.project.archived.revision);
+    await scan(world, code, "HEAD");
+  }
+}
+
+/** Analytics may lose scans in a crash, and never count one twice. */
+function checkAnalytics(world: World): void {
+  const now = world.loop.now();
+  for (const { id, slug, scans } of world.ledger.codes.values()) {
+    let total = 0;
+    for (let hour = now - (now % hourMs) - 2 * hourMs; hour <= now; hour += hourMs) {
+      total += world.store.database.scanHour(`${slug}/${hour}`)?.total ?? 0;
+    }
+    require(total <= scans.most, () => `the hours of ${id} have ${total} scans of ${scans.most}`);
+  }
+}

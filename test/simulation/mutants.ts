@@ -1,0 +1,173 @@
+/**
+ * Faults made on purpose, each of a kind that a tired engineer could make. The simulation has to find every one of
+ * them; a check that finds none of them checks nothing.
+ */
+
+import { Directory } from "../../src/actor/directory.ts";
+import type { Command } from "../../src/domain/command.ts";
+import type { Write } from "../../src/domain/documents.ts";
+import type { Random } from "../../src/random.ts";
+import { newSlug } from "../../src/scan/slug.ts";
+import { SlugReservations } from "../../src/scan/slug-reservations.ts";
+import type { CommitOwner } from "../../src/store/group-commit.ts";
+import { GroupCommit } from "../../src/store/group-commit.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { Mutation } from "./parts.ts";
+
+class AnswersBeforeTheCommit extends GroupCommit {
+  override submit(owner: CommitOwner, writes: readonly Write[]): Promise<void> {
+    void super.submit(owner, writes);
+    return Promise.resolve();
+  }
+}
+
+/** The owner is not told of the failure, and goes on with what it has in memory. */
+class KeepsTheActor extends GroupCommit {
+  readonly #deaf = new WeakMap<CommitOwner, CommitOwner>();
+
+  override submit(owner: CommitOwner, writes: readonly Write[]): Promise<void> {
+    let deaf = this.#deaf.get(owner);
+    if (deaf === undefined) {
+      deaf = { committed: (stored) => owner.committed(stored), commitFailed() {} };
+      this.#deaf.set(owner, deaf);
+    }
+    return super.submit(deaf, writes);
+  }
+}
+
+/** An answer that writes nothing itself does not wait for the writes it has seen. */
+class HasNoGate extends Directory {
+  override run<R>(accountId: string, command: Command<R>): Promise<R> {
+    return new Promise((resolve, reject) => {
+      const eager: Command<R> = {
+        needs: (account) => command.needs(account),
+        apply(view, now) {
+          const outcome = command.apply(view, now);
+          if (outcome.writes.length === 0) resolve(outcome.answer);
+          return outcome;
+        },
+      };
+      super.run(accountId, eager).then(resolve, reject);
+    });
+  }
+}
+
+/** Asks the store, but not those who were given a slug and have not stored it yet. */
+class ForgetsReservations extends SlugReservations {
+  readonly #store: Store;
+  readonly #random: Random;
+
+  constructor(store: Store, random: Random) {
+    super(store, random);
+    this.#store = store;
+    this.#random = random;
+  }
+
+  override async reserve(): Promise<string> {
+    for (;;) {
+      const slug = newSlug(this.#random);
+      if ((await this.#store.codeBySlug(slug)) === null) return slug;
+    }
+  }
+}
+
+/** Every write on its way to the store is replaced, or dropped when the answer is null. */
+function storing(change: (write: Write) => Write | null): Mutation {
+  return {
+    store: (store) => ({
+      ...store,
+      commit: (writes) => store.commit(writes.map(change).filter((write) => write !== null)),
+    }),
+  };
+}
+
+export const mutants: Readonly<Record<string, Mutation>> = {
+  "an answer before the commit": {
+    commits: (store, observer) => new AnswersBeforeTheCommit(store, observer),
+  },
+  "no gate for answers that write nothing": {
+    directory: (context) => new HasNoGate(context),
+  },
+  "an actor that is kept after a failed commit": {
+    commits: (store, observer) => new KeepsTheActor(store, observer),
+  },
+  "rate windows that are not stored": storing((write) => {
+    if (write.collection !== "keys" || !("put" in write)) return write;
+    const window = { start: 0, used: 0 };
+    return { collection: "keys", put: { ...write.put, minute: window, day: window } };
+  }),
+  "an idempotent answer that is not stored": storing((write) =>
+    write.collection === "answers" ? null : write,
+  ),
+  "active codes that are not counted": storing((write) => {
+    if (write.collection !== "accounts" || !("put" in write)) return write;
+    return { collection: "accounts", put: { ...write.put, active_codes: 0 } };
+  }),
+  "a scan limit that is off by one": {
+    scans({ table }) {
+      const limit = table.limit.bind(table);
+      table.limit = (slot) => limit(slot) + 1;
+    },
+  },
+  "a journal that is written after the answer": {
+    scans({ journal }) {
+      const commit = journal.commit.bind(journal);
+      journal.commit = () => {
+        setImmediate(commit);
+        return true;
+      };
+    },
+  },
+  "a sync that nobody waits for": {
+    scans({ journal }) {
+      const sync = journal.sync.bind(journal);
+      journal.sync = (done) => {
+        sync(() => {});
+        done(null);
+      };
+    },
+  },
+  "a checkpoint that drops dirty counts": {
+    scans({ table }) {
+      const takeDirty = table.takeDirty.bind(table);
+      table.takeDirty = () => takeDirty().slice(1);
+    },
+  },
+  "a journal that is let go before the counts are stored": {
+    scans({ journal }) {
+      const rotate = journal.rotate.bind(journal);
+      journal.rotate = () => {
+        const segment = rotate();
+        journal.drop(segment);
+        return segment;
+      };
+    },
+  },
+  "a change that the links are not told of": {
+    changes: (changes) => ({
+      ...changes,
+      durable(write) {
+        if (write.collection !== "projects") changes.durable(write);
+      },
+    }),
+  },
+  "a link that is kept when its code is uncertain": {
+    changes: (changes) => ({ ...changes, uncertain() {} }),
+  },
+  "a render queue that forgets on restart": {
+    renders: (queue) => ({ ...queue, start: () => Promise.resolve() }),
+  },
+  "a slug that is reserved twice": {
+    slugs: (store, random) => new ForgetsReservations(store, random),
+  },
+  "a list that skips the last code of a page": {
+    store: (store) => ({
+      ...store,
+      async listCodes(query) {
+        const page = await store.listCodes({ ...query, limit: query.limit + 1 });
+        return page.items.length > query.limit ? { items: page.items.slice(1), more: page.more } : page;
+      },
+    }),
+  },
+  "a database that takes the writes of a stale owner": { isFenced: false },
+};

@@ -1,0 +1,206 @@
+/**
+ * One life of the service: from its start, over the requests it takes, to the moment it stops or dies.
+ *
+ * A crash throws all memory away. In the simulation the objects of a dead process still exist, and promises that
+ * they wait for may even resolve; but its store, its disk, its clock and its clients are cut off, so that
+ * nothing it does has an effect. Each such effect (a write to the disk, a call that reaches the store, an answer)
+ * is a point at which a crash can be armed: the only points where dying sooner or later makes a difference.
+ */
+import type { Clock } from "../../src/clock.ts";
+import { type Method, routes } from "../../src/http/routes.ts";
+import type { Random } from "../../src/random.ts";
+import { type Answer, answerAtTheDoor, type Lost, type Request } from "./door.ts";
+import type { CrashKind, Faults } from "./faults.ts";
+import { require } from "./ledger.ts";
+import { type Mutation, openParts, type Parts, type Settings } from "./parts.ts";
+import { type ScanAnswer, ScanResponse } from "./scan-socket.ts";
+import type { Seeded } from "./seeded-random.ts";
+import type { SimulatedDisk } from "./simulated-disk.ts";
+import { simulatedRenderer } from "./simulated-renderer.ts";
+import type { SimulatedStore, StoreClient } from "./simulated-store.ts";
+import type { VirtualLoop } from "./virtual-loop.ts";
+
+export interface Ground {
+  loop: VirtualLoop;
+  store: SimulatedStore;
+  disk: SimulatedDisk;
+  faults: Faults;
+  random: Seeded;
+  settings: Settings;
+  mutation: Mutation;
+  trace(line: string): void;
+  /** An error that no client is told of: always a fault of the service. */
+  failed(cause: unknown): void;
+}
+
+const heldMsMax = 500;
+/** A request that takes longer than this will never be answered. */
+const answerMsMax = 60_000;
+
+/** starting → serving → stopping → gone, and from each of them → gone by a crash. */
+type State = "starting" | "serving" | "stopping" | "gone";
+
+export class Process implements StoreClient {
+  readonly epoch: number;
+  readonly #ground: Ground;
+  readonly #lost = new Set<() => void>();
+  #state: State = "starting";
+  isStale = false;
+  #parts: Parts | null = null;
+  #storeDied: () => void = () => {};
+  #armed: { effects: number; kind: CrashKind; crash: (kind: CrashKind) => void } | null = null;
+  #requests = 0;
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+    this.epoch = ++ground.store.epoch;
+  }
+
+  get isAlive(): boolean {
+    return this.#state !== "gone";
+  }
+
+  get isServing(): boolean {
+    return this.#state === "serving";
+  }
+
+  get parts(): Parts {
+    return this.#parts!;
+  }
+
+  async start(): Promise<void> {
+    const { loop, random, faults, settings, mutation } = this.#ground;
+    const { store, died } = this.#ground.store.openFor(this, faults);
+    this.#storeDied = died;
+    const clock: Clock = {
+      now: () => loop.now(),
+      after: (ms, run) => loop.after(ms, () => (this.isAlive || this.isStale) && run()),
+    };
+    this.#parts = await openParts(
+      {
+        store,
+        disk: this.#ground.disk.openFor(this, faults),
+        clock,
+        random: random.fork().bytes,
+        slugRandom: repeating(random.fork()),
+        renderer: simulatedRenderer(loop, random.fork(), faults),
+        settings,
+      },
+      mutation,
+    );
+    if (this.#state === "starting") this.#state = "serving";
+  }
+
+  /** Dies after so many more effects. */
+  arm(effects: number, kind: CrashKind, crash: (kind: CrashKind) => void): void {
+    this.#armed = { effects, kind, crash };
+  }
+
+  disarm(): void {
+    this.#armed = null;
+  }
+
+  effect(what: string): void {
+    if (!this.isAlive) return;
+    this.#ground.trace(what);
+    if (this.#armed === null || --this.#armed.effects > 0) return;
+    const { crash, kind } = this.#armed;
+    this.#armed = null;
+    crash(kind);
+  }
+
+  /** From here on nothing of this process has an effect; whoever waits for it is told that it is gone. */
+  die(kind: CrashKind): void {
+    this.#state = "gone";
+    this.isStale = kind === "declared dead";
+    if (kind === "power cut") this.#ground.disk.powerCut();
+    for (const lose of this.#lost) lose();
+    this.#lost.clear();
+    if (!this.isStale) this.#storeDied();
+  }
+
+  /** The orderly stop: what was answered is stored, exactly. */
+  async stop(): Promise<void> {
+    const { loop } = this.#ground;
+    const { scanRoutes, renders, services, scans } = this.parts;
+    this.#state = "stopping";
+    const until = loop.now() + answerMsMax;
+    while (this.#requests > 0 || scans.loader.underWay > 0) {
+      require(loop.now() < until, () => `${this.#requests} requests are never answered`);
+      await loop.sleep(1);
+    }
+    // Scans whose visitors have left are still held for the length of a sync.
+    await loop.sleep(heldMsMax);
+    await scanRoutes.drain();
+    await renders.close();
+    await services.directory.close();
+    await scans.close();
+    this.#state = "gone";
+  }
+
+  call(method: Method, path: string, request: Request): Promise<Answer | Lost> {
+    const route = routes.find((known) => known.method === method && known.path === path)!;
+    return this.#untilLost((answered) => {
+      const requestId = `request-${this.#ground.random.below(2 ** 32)}`;
+      void answerAtTheDoor(route, request, requestId, this.parts.services, this.#ground.failed).then(
+        (answer) => {
+          this.effect("answer");
+          if (this.isAlive) answered(answer);
+        },
+      );
+    });
+  }
+
+  /**
+   * `leaveAfterMs`: the visitor does not wait for the answer any longer. `onAnswer` runs in the same moment as the
+   * answer leaves: a crash in the next one must not come between.
+   */
+  scan(
+    method: "GET" | "HEAD",
+    slug: string,
+    leaveAfterMs: number | null,
+    onAnswer: (answer: ScanAnswer) => void,
+  ): Promise<ScanAnswer | Lost> {
+    return this.#untilLost((answered, lose) => {
+      const res = new ScanResponse((answer) => {
+        this.effect("scan answer");
+        if (!this.isAlive) return;
+        onAnswer(answer);
+        answered(answer);
+      });
+      if (leaveAfterMs !== null) {
+        this.#ground.loop.after(leaveAfterMs, () => {
+          res.abort();
+          lose();
+        });
+      }
+      this.parts.scanApp.serve(method, slug, res);
+    });
+  }
+
+  #untilLost<T>(begin: (answered: (answer: T) => void, lose: () => void) => void): Promise<T | Lost> {
+    this.#requests++;
+    return new Promise((resolve) => {
+      let open = true;
+      const end = (answer: T | Lost) => {
+        if (!open) return;
+        open = false;
+        this.#requests--;
+        this.#lost.delete(lose);
+        resolve(answer);
+      };
+      const lose = () => end("lost");
+      this.#lost.add(lose);
+      begin(end, lose);
+    });
+  }
+}
+
+/** Now and then gives the same bytes again, so that two creates want the same slug. */
+function repeating(random: Seeded): Random {
+  let last: Uint8Array | null = null;
+  return (bytes) => {
+    if (last === null || random.chance(0.6)) last = random.bytes(bytes);
+    return last;
+  };
+}

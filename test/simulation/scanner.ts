@@ -1,0 +1,91 @@
+/** A visitor of public links, alone or in a crowd. */
+import type { CodeRecord } from "./ledger.ts";
+import { require } from "./ledger.ts";
+import type { ScanAnswer } from "./scan-socket.ts";
+import type { World } from "./world.ts";
+
+const visits = 14;
+
+export function scanner(world: World): () => Promise<void> {
+  const random = world.random.fork();
+  return async () => {
+    for (let n = 0; n < visits; n++) {
+      await world.loop.sleep(random.chance(0.4) ? random.below(5) : random.below(2_500));
+      const codes = [...world.ledger.codes.values()];
+      if (codes.length === 0 || world.process === null) continue;
+      const code = random.pick(codes);
+      const crowd = random.chance(0.3) ? random.between(2, 6) : 1;
+      await Promise.all(
+        Array.from({ length: crowd }, async (_, place) => {
+          if (place % 2 === 1) await world.loop.sleep(random.below(3));
+          await scan(world, code, random.chance(0.9) ? "GET" : "HEAD");
+        }),
+      );
+    }
+  };
+}
+
+export async function scan(world: World, code: CodeRecord, method: "GET" | "HEAD"): Promise<void> {
+  const { process } = world;
+  if (process === null) return;
+  const { face, project, scans } = code;
+  const counts = method === "GET";
+  const began = world.loop.now();
+  const faceRevision = face.revision;
+  const projectRevision = project.archived.revision;
+  const leaves = world.faults.visitorLeaves() ? world.random.below(20) : null;
+  world.scans++;
+  if (counts) scans.inFlight++;
+  let wasAnswered = false;
+  const answer = await process.scan(method, code.slug, leaves, (given) => {
+    wasAnswered = true;
+    if (!counts) return;
+    scans.inFlight--;
+    if (given.status === 302) scans.gaveDestination(world.loop.now(), process.parts.scans.health() !== null);
+    if (given.status === 503) scans.unknown++;
+  });
+  if (counts && !wasAnswered) {
+    scans.inFlight--;
+    scans.unknown++;
+  }
+  world.trace(`${method} link ${answer === "lost" ? answer : answer.status}`);
+  if (answer === "lost") return;
+  checkLimit(code, answer);
+  checkExpiry(code, answer, began, world.loop.now());
+  require(!world.faults.weather.isCalm || answer.status !== 503, () =>
+    "nothing failed, and a scan got a 503");
+  // Somebody changed it meanwhile: either answer may be right.
+  if (faceRevision !== face.revision || projectRevision !== project.archived.revision) return;
+  checkTarget(code, answer);
+}
+
+function checkLimit({ face, scans, id }: CodeRecord, answer: ScanAnswer): void {
+  const limit = face.possible[0]!.scan_limit;
+  if (limit === null) return;
+  const { answered, excused, most, inFlight } = scans;
+  require(answered - excused <= limit, () =>
+    `${answered} scans of ${id} got the destination, the limit is ${limit}`);
+  if (answer.status === 410 && answer.body.includes("qr_scan_limit_reached")) {
+    require(most + inFlight >= limit, () => `${id} is exhausted after ${most} of ${limit} scans`);
+  }
+}
+
+function checkExpiry({ face, id }: CodeRecord, answer: ScanAnswer, began: number, ended: number): void {
+  const at = face.possible[0]!.expires_at;
+  const expiry = at === null ? Number.POSITIVE_INFINITY : Date.parse(at);
+  if (answer.status === 302) require(began < expiry, () => `${id} was served after it had expired`);
+  if (answer.body.includes("qr_expired")) require(ended >= expiry, () => `${id} expired too soon`);
+}
+
+function checkTarget({ face, project, id }: CodeRecord, answer: ScanAnswer): void {
+  const targets = face.possible
+    .filter(({ status }) => status === "active")
+    .map((value) => value.redirect_url);
+  const mayBeThere = targets.length > 0 && project.archived.possible.includes(false);
+  const mayBeAway = targets.length < face.possible.length || project.archived.possible.includes(true);
+  if (answer.status === 302) {
+    require(mayBeThere && targets.includes(answer.location!), () =>
+      `${id} went to ${answer.location}; possible were ${mayBeThere ? targets : "none"}`);
+  }
+  if (answer.status === 404) require(mayBeAway, () => `${id} is not found, and nothing was archived`);
+}

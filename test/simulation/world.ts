@@ -1,0 +1,232 @@
+/**
+ * One run of the simulation: a world that is drawn from a seed, lived through, and checked.
+ *
+ * The real service (directory, actors, group commit, scan journal, checkpoints, render queue, handlers) runs on
+ * a virtual event loop, a simulated store, disk and renderer. Clients of several accounts write, read, list and
+ * scan; things fail; the process dies, at any point where that makes a difference, and is started again. A
+ * ledger keeps what the clients were told, and after every start and at the end the store is held against it.
+ *
+ * Everything that happens follows from the seed, so a run that fails can be replayed exactly. The digest of what
+ * happened is compared between two runs of a seed by a test.
+ */
+
+import type { Method } from "../../src/http/routes.ts";
+import { checkCounts, checkStored } from "./checks.ts";
+import { crashDriver } from "./crashes.ts";
+import type { Answer, Lost, Request } from "./door.ts";
+import { settle } from "./ending.ts";
+import { type CrashKind, drawWeather, Faults } from "./faults.ts";
+import { Ledger, SimulationFailure } from "./ledger.ts";
+import type { Mutation, Settings } from "./parts.ts";
+import { populate } from "./population.ts";
+import { type Ground, Process } from "./process.ts";
+import { type Seeded, seededRandom } from "./seeded-random.ts";
+import { SimulatedDisk } from "./simulated-disk.ts";
+import { lateMsMax, SimulatedStore } from "./simulated-store.ts";
+import { VirtualLoop } from "./virtual-loop.ts";
+
+export interface Run {
+  seed: number;
+  /** What was found to be wrong, or null. */
+  failure: string | null;
+  digest: string;
+  crashes: number;
+  requests: number;
+  scans: number;
+  /** The last things that happened. */
+  tail: string[];
+}
+
+export interface RunOptions {
+  mutation?: Mutation;
+  /** How many lines of what happened to keep. */
+  tailLines?: number;
+}
+
+export class World implements Ground {
+  readonly random: Seeded;
+  readonly loop: VirtualLoop;
+  readonly store: SimulatedStore;
+  readonly disk: SimulatedDisk;
+  readonly faults: Faults;
+  readonly settings: Settings;
+  readonly mutation: Mutation;
+  readonly ledger = new Ledger();
+  /** The process that serves, null while there is none. */
+  process: Process | null = null;
+  crashes = 0;
+  requests = 0;
+  scans = 0;
+  failure: SimulationFailure | null = null;
+  readonly tail: string[] = [];
+  readonly #tailLines: number;
+  #digest = 0x811c9dc5;
+  #starting: Promise<void> | null = null;
+  /** Of the last process, when it died. */
+  #unsyncedSince = Number.POSITIVE_INFINITY;
+
+  constructor(seed: number, options: RunOptions) {
+    this.random = seededRandom(seed);
+    const start = Date.UTC(2030, 0, 15, 23, 50) + this.random.below(20 * 60_000);
+    this.loop = new VirtualLoop(this.random.fork(), start);
+    this.store = new SimulatedStore(this.loop, this.random.fork());
+    this.disk = new SimulatedDisk(this.loop, this.random.fork());
+    this.faults = new Faults(drawWeather(this.random), this.random.fork());
+    this.settings = drawSettings(this.random, this.faults.weather.isCalm);
+    this.mutation = options.mutation ?? {};
+    this.store.isFenced = this.mutation.isFenced ?? true;
+    this.#tailLines = options.tailLines ?? 0;
+  }
+
+  trace(line: string): void {
+    const at = this.loop.now();
+    let digest = this.#digest ^ at;
+    for (let n = 0; n < line.length; n++) digest = Math.imul(digest ^ line.charCodeAt(n), 0x01000193);
+    this.#digest = digest;
+    if (this.#tailLines === 0) return;
+    this.tail.push(`${new Date(at).toISOString().slice(11, 23)} ${line}`);
+    if (this.tail.length > this.#tailLines) this.tail.shift();
+  }
+
+  get digest(): string {
+    return (this.#digest >>> 0).toString(16);
+  }
+
+  readonly failed = (cause: unknown): void => {
+    const text =
+      cause instanceof SimulationFailure ? cause.message : String((cause as Error)?.stack ?? cause);
+    this.failure ??= new SimulationFailure(text);
+  };
+
+  async start(): Promise<void> {
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = null;
+    });
+    await this.#starting;
+  }
+
+  async #start(): Promise<void> {
+    while (this.process === null) {
+      const process = new Process(this);
+      this.trace("start");
+      try {
+        await Promise.race([process.start(), this.#deathAtStart(process)]);
+        process.disarm();
+        if (!process.isAlive) throw new Error("died right after the start");
+      } catch (cause) {
+        this.trace(`start failed: ${(cause as Error).message}`);
+        process.die("kill");
+        await this.loop.sleep(1_000);
+        continue;
+      }
+      checkStored(this);
+      checkCounts(this);
+      for (const code of this.ledger.codes.values()) code.scans.saved();
+      this.process = process;
+    }
+  }
+
+  /** A start can be cut short as well; rejects when it is. */
+  #deathAtStart(process: Process): Promise<never> {
+    return new Promise((_, reject) => {
+      if (!this.faults.startFails()) return;
+      process.arm(this.random.between(1, 12), this.faults.crashKind(), (kind) => {
+        process.die(kind === "declared dead" ? "kill" : kind);
+        this.#loseUnsafe(kind);
+        reject(new Error("died at the start"));
+      });
+    });
+  }
+
+  crash(kind: CrashKind): void {
+    const { process } = this;
+    if (process === null) return;
+    this.process = null;
+    this.crashes++;
+    this.trace(`crash: ${kind}`);
+    this.#unsyncedSince = this.#unsyncedNow();
+    this.#loseUnsafe(kind);
+    process.die(kind);
+    if (kind !== "declared dead") return;
+    this.loop.after(2 * lateMsMax, () => {
+      process.isStale = false;
+    });
+  }
+
+  #loseUnsafe(kind: CrashKind): void {
+    const since = kind === "power cut" ? this.#unsyncedSince : Number.POSITIVE_INFINITY;
+    for (const code of this.ledger.codes.values()) code.scans.unsafeLost(since);
+  }
+
+  /** A power cut may lose what was answered after this: nothing with `always`, else an interval and its two syncs. */
+  #unsyncedNow(): number {
+    const { sync } = this.settings;
+    if (this.faults.syncFailed) return 0;
+    if (sync === "always") return Number.POSITIVE_INFINITY;
+    return this.loop.now() - sync - 2 * this.faults.weather.syncMsMax;
+  }
+
+  /** A request to whatever process serves; `lost` at once when there is none. */
+  async call(method: Method, path: string, request: Request): Promise<Answer | Lost> {
+    this.requests++;
+    if (this.process === null) {
+      await this.loop.sleep(200);
+      return "lost";
+    }
+    this.trace(`${method} ${path} begins ${request.params?.at(-1) ?? ""} ${request.key?.slice(-4) ?? ""}`);
+    const answer = await this.process.call(method, path, request);
+    const what = `${method} ${path} ${request.params?.at(-1) ?? ""} ${request.key?.slice(-4) ?? ""}`;
+    this.trace(`${what} ${answer === "lost" ? answer : `${answer.status} ${answer.code}`}`);
+    return answer;
+  }
+}
+
+function drawSettings(random: Seeded, isCalm: boolean): Settings {
+  return {
+    sync: random.pick([100, 500, "always"] as const),
+    renderQueueMax: random.pick([2, 4, 100]),
+    scanLimits: {
+      linksMax: isCalm ? 100 : random.pick([4, 100]),
+      unknownSlugsMax: 8,
+      turnScansMax: 16,
+      segmentBytesMax: random.pick([128, 1_024]),
+      journalBytesMax: isCalm ? 2 ** 20 : random.pick([4_096, 2 ** 20]),
+      sparesMax: random.pick([0, 2]),
+      checkpointMs: random.pick([1_000, 10_000]),
+      checkpointBytes: random.pick([1_024, 2 ** 20]),
+      analyticsMs: 20_000,
+    },
+  };
+}
+
+export async function simulate(seed: number, options: RunOptions = {}): Promise<Run> {
+  const world = new World(seed, options);
+  let over = false;
+  const live = async () => {
+    const clients = populate(world);
+    await world.start();
+    const driver = crashDriver(world, () => over);
+    const work = Promise.all(clients.map((client) => client())).then(() => {
+      over = true;
+    });
+    await Promise.all([driver, work]);
+    await settle(world);
+  };
+  const onRejection = (cause: unknown) => world.failed(cause);
+  process.on("unhandledRejection", onRejection);
+  try {
+    let ended = false;
+    void live()
+      .catch((cause) => world.failed(cause))
+      .finally(() => {
+        ended = true;
+      });
+    await world.loop.runUntil(() => ended || world.failure !== null);
+  } catch (cause) {
+    world.failed(cause);
+  } finally {
+    process.off("unhandledRejection", onRejection);
+  }
+  const { digest, crashes, requests, scans, tail } = world;
+  return { seed, failure: world.failure?.message ?? null, digest, crashes, requests, scans, tail };
+}
