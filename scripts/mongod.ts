@@ -2,7 +2,8 @@
  * A MongoDB server for the tests.
  *
  *     tsx scripts/mongod.ts install        gets one where there is none
- *     tsx scripts/mongod.ts run COMMAND …  runs a command with MONGODB_URL set to a server started for it
+ *     tsx scripts/mongod.ts run COMMAND …  runs a command with TEST_MONGODB_URL set to the server in MONGODB_URL,
+ *                                          or to one started for it
  *
  * Without a server the command runs all the same, and the last words are about what was left out: a skip that
  * nobody sees looks like a success. In CI it is a failure.
@@ -25,16 +26,19 @@ async function install(): Promise<number> {
 
 async function run([program, ...args]: string[]): Promise<number> {
   if (program === undefined) throw new Error("usage: tsx scripts/mongod.ts run COMMAND …");
-  const isThere = process.env.MONGODB_URL !== undefined || (await findMongod()) !== null;
+  // Under another name: what the tests start is on the embedded store unless they say otherwise.
+  const { MONGODB_URL: given, ...env } = process.env;
+  const isThere = given !== undefined || (await findMongod()) !== null;
   if (!isThere && process.env.CI === "true") {
     console.error(`${noMongod}\nIn CI that is a failure.`);
     return 1;
   }
-  const server = isThere && process.env.MONGODB_URL === undefined ? await startReplicaSet(1) : null;
+  const server = isThere && given === undefined ? await startReplicaSet(1) : null;
+  const url = given ?? server?.url;
   try {
     const child = spawn(program, args, {
       stdio: "inherit",
-      env: { ...process.env, ...(server && { MONGODB_URL: server.url }) },
+      env: { ...env, ...(url && { TEST_MONGODB_URL: url }) },
     });
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
     const [code] = await once(child, "close");

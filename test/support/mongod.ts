@@ -39,15 +39,15 @@ export const noMongod =
 
 /** A database address for tests that need no control over the server; null when there is no server. */
 export async function mongodForTests(): Promise<{ url: string; stop(): Promise<void> } | null> {
-  const given = process.env.MONGODB_URL;
+  const given = process.env.TEST_MONGODB_URL;
   if (given) return { url: given, stop: async () => undefined };
   return startReplicaSet(1);
 }
 
-/** A database of its own on the server that `MONGODB_URL` names. */
+/** A database of its own on the server that `TEST_MONGODB_URL` names. */
 export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const given = process.env.MONGODB_URL;
-  if (!given) throw new Error(`TEST_STORE=mongodb needs MONGODB_URL; ${noMongod}`);
+  const given = process.env.TEST_MONGODB_URL;
+  if (!given) throw new Error(`TEST_STORE=mongodb needs TEST_MONGODB_URL, which test:mongodb sets; ${noMongod}`);
   const url = databaseUrl(given, `qrelay_test_${randomUUID()}`);
   return {
     url,
