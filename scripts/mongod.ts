@@ -2,8 +2,8 @@
  * A MongoDB server for the tests.
  *
  *     tsx scripts/mongod.ts install        gets one where there is none
- *     tsx scripts/mongod.ts run COMMAND …  runs a command with TEST_MONGODB_URL set to the server in MONGODB_URL,
- *                                          or to one started for it
+ *     tsx scripts/mongod.ts run COMMAND …  runs the tests with TEST_MONGODB_URL set to the server in MONGODB_URL,
+ *                                          or, with TEST_STORE=mongodb, to one started for them
  *
  * Without a server the command runs all the same, and the last words are about what was left out: a skip that
  * nobody sees looks like a success. In CI it is a failure.
@@ -33,7 +33,9 @@ async function run([program, ...args]: string[]): Promise<number> {
     console.error(`${noMongod}\nIn CI that is a failure.`);
     return 1;
   }
-  const server = isThere && given === undefined ? await startReplicaSet(1) : null;
+  // Otherwise the few tests that need a server start their own: an idle one takes time from all the others.
+  const isShared = process.env.TEST_STORE === "mongodb" && isThere && given === undefined;
+  const server = isShared ? await startReplicaSet(1) : null;
   const url = given ?? server?.url;
   try {
     const child = spawn(program, args, {

@@ -120,12 +120,13 @@ async function compare(port: number, seen: Seen[], life: number): Promise<void> 
   agent.destroy();
 }
 
-test(`no answered scan is lost and no limit passed in ${kills} kills`, { timeout: 300_000 }, async () => {
+test(`no answered scan is lost and no limit passed in ${kills} kills`, { timeout: 300_000 }, async (t) => {
   const directory = temporaryDirectory();
   await seed(directory.path);
   const seen: Seen[] = codes.map(() => ({ sent: 0, redirected: 0 }));
   for (let life = 0; life <= kills; life++) {
     const { child, port } = await start(directory.path, life % 2 === 0 ? "100" : "always");
+    t.after(() => child.kill("SIGKILL"));
     const exited = new Promise((resolve) => {
       child.once("exit", resolve);
     });

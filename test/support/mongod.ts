@@ -47,7 +47,8 @@ export async function mongodForTests(): Promise<{ url: string; stop(): Promise<v
 /** A database of its own on the server that `TEST_MONGODB_URL` names. */
 export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const given = process.env.TEST_MONGODB_URL;
-  if (!given) throw new Error(`TEST_STORE=mongodb needs TEST_MONGODB_URL, which test:mongodb sets; ${noMongod}`);
+  if (!given)
+    throw new Error(`TEST_STORE=mongodb needs TEST_MONGODB_URL, which test:mongodb sets; ${noMongod}`);
   const url = databaseUrl(given, `qrelay_test_${randomUUID()}`);
   return {
     url,
