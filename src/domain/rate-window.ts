@@ -2,9 +2,9 @@
  * Rate windows of one key: second (burst), minute and day, aligned to UTC.
  *
  * Exactly N requests pass in a window. To hold that over a crash without a durable write for every request,
- * the stored windows run ahead of the truth: a write reserves a small share of the minute's limit, and the
- * requests that it covers need no write of their own. After a crash the whole reservation counts as used, so
- * a window can lose a few requests, never gain one. An orderly stop stores the exact figures.
+ * the stored windows run ahead of the truth: a write reserves a small share of what the minute has used so far,
+ * and the requests that it covers need no write of their own. After a crash the whole reservation counts as
+ * used, so a window can lose a few requests, never gain one. An orderly stop stores the exact figures.
  */
 import type { KeyDoc, Millis, PlanLimits, StoredWindow } from "./documents.ts";
 import type { ErrorCode } from "./errors.ts";
@@ -13,7 +13,7 @@ export const secondMs = 1_000;
 export const minuteMs = 60_000;
 export const dayMs = 86_400_000;
 
-/** A reservation is this share of the per-minute limit, at least one request. */
+/** A reservation is this share of the minute's requests so far, at least one request. */
 const reservedShare = 1 / 16;
 
 export interface RateMeter {
@@ -59,7 +59,7 @@ export function takeRequest(meter: RateMeter, limits: PlanLimits, now: Millis): 
     meter.covered--;
     return { refused: null, retryAfter: 0, store: null };
   }
-  meter.covered = Math.max(1, Math.floor(limits.per_minute * reservedShare)) - 1;
+  meter.covered = Math.max(1, Math.floor(meter.minute.used * reservedShare)) - 1;
   return { refused: null, retryAfter: 0, store: storedWindows(meter, meter.covered) };
 }
 
