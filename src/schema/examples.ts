@@ -1,4 +1,5 @@
 /** The one project, code, account and key that all examples of the OpenAPI documents speak of. */
+import { defaultMetadata } from "../domain/render-metadata.ts";
 import { apiVersion } from "./api-version.ts";
 
 const envelope = {
@@ -50,24 +51,7 @@ const newCode = {
   scan_count: 0,
   destination_url: null,
   qr_data: { url: "https://example.com/spring" },
-  qr_render_metadata: {
-    format_ratio: "1:1",
-    width: 512,
-    height: 512,
-    unit: "px",
-    padding: 0,
-    quiet_zone: 4,
-    border_style: "none",
-    dot_style: "square",
-    eye_style: "square",
-    foreground_color: "#000000",
-    background_color: "#ffffff",
-    bg_transparent: false,
-    error_correction: "M",
-    dpi: 300,
-    export_png: true,
-    output_alignment: "center",
-  },
+  qr_render_metadata: defaultMetadata,
   analytics_enabled: true,
   render_status: "pending",
   render_requested_at: "2026-03-01T09:05:00.000Z",
