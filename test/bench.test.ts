@@ -254,13 +254,12 @@ describe("a short bench of redirects", () => {
       assert.ok(stdout.includes(`load by ${results.load}`));
       if (path === "") assert.equal(results.load, "autocannon");
       assert.match(stdout, /redirects, 100 links, 4 connections .*\/s/);
-      assert.deepEqual(
-        results.figures.map((figure: Figure) => [figure.unit, figure.ours.median > 0]),
-        [
-          ["per second", true],
-          ["ms", true],
-        ],
-      );
+      const [rate, latency] = results.figures as [Figure, Figure];
+      assert.equal(rate.unit, "per second");
+      assert.ok(rate.ours.median > 0);
+      assert.equal(latency.unit, "ms");
+      // autocannon counts whole milliseconds, and a fast machine needs less than one.
+      assert.ok(latency.ours.median >= 0);
       assert.match(await readFile(svg!, "utf8"), /^<svg/);
     });
   }
