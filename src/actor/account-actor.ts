@@ -162,10 +162,7 @@ export class AccountActor implements CommitOwner {
       }
       this.#assertLive();
       const outcome = this.#apply(command);
-      if (this.#gate !== null) {
-        await this.#gate.catch(() => {});
-        this.#assertLive();
-      }
+      if (this.#gate !== null) await this.settled();
       if (outcome instanceof ApiError) throw outcome;
       return outcome.answer;
     } finally {

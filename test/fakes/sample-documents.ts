@@ -1,4 +1,5 @@
 /** Valid documents of every collection; a test changes what it is about. */
+
 import type {
   AccountDoc,
   AnswerDoc,
@@ -7,6 +8,7 @@ import type {
   KeyDoc,
   ProjectDoc,
 } from "../../src/domain/documents.ts";
+import { defaultMetadata } from "../../src/domain/render-metadata.ts";
 import type { Write } from "../../src/store/store.ts";
 
 const now = 1_760_000_000_000;
@@ -79,24 +81,7 @@ export function sampleCode(changes: Partial<CodeDoc> = {}): CodeDoc {
     expires_at: null,
     scan_limit: null,
     analytics_enabled: true,
-    metadata: {
-      format_ratio: "1:1",
-      width: 1024,
-      height: 1024,
-      unit: "px",
-      padding: 0,
-      quiet_zone: 4,
-      border_style: "none",
-      dot_style: "square",
-      eye_style: "square",
-      foreground_color: "#000000",
-      background_color: "#ffffff",
-      bg_transparent: false,
-      error_correction: "M",
-      dpi: 300,
-      export_png: true,
-      output_alignment: "center",
-    },
+    metadata: { ...defaultMetadata, width: 1024, height: 1024 },
     render: sampleRender("done"),
     created_at: now,
     updated_at: now,
