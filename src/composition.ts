@@ -54,11 +54,24 @@ export interface Surroundings {
   log: Log;
   clock?: Clock;
   random?: Random;
-  /** False while another process may own the accounts; always true without one. */
-  limitsAreSafe?: () => boolean;
 }
 
 export async function compose(
+  config: Config,
+  bareStore: Store,
+  surroundings: Surroundings,
+): Promise<Composition> {
+  const opened = new Opened();
+  try {
+    return await composeOn(opened, config, bareStore, surroundings);
+  } catch (cause) {
+    await opened.close().catch(() => {});
+    throw cause;
+  }
+}
+
+async function composeOn(
+  opened: Opened,
   config: Config,
   bareStore: Store,
   surroundings: Surroundings,
@@ -81,8 +94,10 @@ export async function compose(
     actors: { live: () => directory.liveActors, waiting: () => directory.commandsWaiting },
     renders: { depth: () => renders.depth() },
   });
+  opened.add(() => metrics.close());
   const store = metrics.watchStore(bareStore);
   const blockList = openBlockList(config.blockListFile, log);
+  opened.add(() => blockList.close());
   const scans = await openScans({
     store,
     clock,
@@ -92,6 +107,7 @@ export async function compose(
     // Another process that takes over does not see this one's journal, only what is in the store.
     ...(config.mongodbUrl !== null && { limits: { checkpointMs: sharedCheckpointMs } }),
   });
+  opened.add(() => scans.close());
   const renderer = openRenderer({ threads: config.renderThreads });
   const toRequest = (code: CodeDoc): RenderRequest => ({
     account_id: code.account_id,
@@ -127,6 +143,9 @@ export async function compose(
     },
   });
   const directory = new Directory({ store, commits, clock, plans: config.plans, changes });
+  opened.add(() => directory.close());
+  opened.add(() => renderer.close());
+  opened.add(() => renders.close());
 
   const policy = (): UrlPolicy => ({ ownHosts: own, blockList: blockList.current });
   const fields: FieldRules = {
@@ -139,6 +158,7 @@ export async function compose(
     check: openWebRisk({ url: config.safetyCheck.url, key: config.safetyCheck.key, clock, log }),
     fail: config.safetyCheck.fail,
   };
+  opened.add(() => remoteCheck?.check.close());
   const services: Services = {
     store,
     directory,
@@ -168,7 +188,6 @@ export async function compose(
     },
   };
 
-  const firstKey = config.bootstrap ? await bootstrap(store, directory, config.plans, clock, random) : null;
   const accessLog = openAccessLog({ kind: config.accessLog, sample: config.accessLogSample, log });
   const listening = await listen({
     host: config.host,
@@ -179,13 +198,13 @@ export async function compose(
       registerScans(accessLog?.watchScans(app) ?? app, {
         scans,
         observer: metrics,
-        ...(surroundings.limitsAreSafe && { limitsAreSafe: surroundings.limitsAreSafe }),
         countries: openCountries(config.geoipDb ?? undefined),
         countryHeader: config.countryHeader,
         onlyPeer: onlyPeerOf(config.host),
         trustedProxies: config.trustedProxies,
       }),
   });
+  opened.add(() => listening.close(drainMsMax / 2));
   publicUrl ||= `http://localhost:${listening.port}`;
   server = listening;
   own = ownHosts([publicUrl]);
@@ -200,21 +219,30 @@ export async function compose(
     ),
   );
 
-  return {
-    port: listening.port,
-    publicUrl,
-    firstKey,
-    adminToken,
-    async stop() {
-      stopSweeping();
-      blockList.close();
-      await listening.close(drainMsMax / 2);
-      await renders.close();
-      await renderer.close();
-      await directory.close();
-      await scans.close();
-      remoteCheck?.check.close();
-      metrics.close();
-    },
-  };
+  opened.add(stopSweeping);
+  // Last: its key is shown once, and only by a start that succeeds.
+  const firstKey = config.bootstrap ? await bootstrap(store, directory, config.plans, clock, random) : null;
+
+  return { port: listening.port, publicUrl, firstKey, adminToken, stop: () => opened.close() };
+}
+
+/** What was opened, to be closed in the reverse order. One that fails does not keep the others open. */
+class Opened {
+  readonly #closes: (() => unknown)[] = [];
+
+  add(close: () => unknown): void {
+    this.#closes.push(close);
+  }
+
+  async close(): Promise<void> {
+    const failures: unknown[] = [];
+    for (let close = this.#closes.pop(); close !== undefined; close = this.#closes.pop()) {
+      try {
+        await close();
+      } catch (cause) {
+        failures.push(cause);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
 }

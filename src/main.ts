@@ -2,6 +2,7 @@
 import manifest from "../package.json" with { type: "json" };
 import { welcome } from "./bootstrap.ts";
 import { ConfigError, readConfig } from "./config.ts";
+import { FolderInUse } from "./data-folder.ts";
 import { drainMsMax } from "./limits.ts";
 import { openLog } from "./log.ts";
 import { type Service, startService } from "./service.ts";
@@ -91,6 +92,7 @@ function announce(service: Service): void {
 main(process.argv.slice(2)).catch((cause: Error) => {
   const expected =
     cause instanceof ConfigError ||
+    cause instanceof FolderInUse ||
     cause instanceof StoreUnavailable ||
     cause.message.startsWith("cannot listen");
   console.error(expected ? `qrelay: ${cause.message}` : cause);

@@ -5,7 +5,8 @@
  * the lease runs, the others stand by with nothing loaded and answer 503. Becoming owner is an ordinary start
  * and stepping down an ordinary stop whose writes the fence refuses, so there is no state to carry over and none
  * that could be wrong. The parts of one ownership see the store through its epoch: should this process lose the
- * lease and win it again, what they still have in memory cannot be written under the new one.
+ * lease and win it again, what they still have in memory cannot be written under the new one. Scans in the journal
+ * of a process that stands by are handed over to the owner.
  */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -15,7 +16,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { systemClock } from "./clock.ts";
 import { type Composition, compose, type Surroundings } from "./composition.ts";
 import type { Config } from "./config.ts";
+import { takeDataFolder } from "./data-folder.ts";
 import { listenStandby, type Standby } from "./http/standby.ts";
+import { realDisk } from "./scan/journal-disk.ts";
+import { handOverJournal, journalDirectory } from "./scan/left-journal.ts";
 import { assertDocument } from "./schema/validators.ts";
 import { createLease, lookEveryMs } from "./store/lease.ts";
 import { openLmdbStore } from "./store/lmdb-store.ts";
@@ -45,19 +49,31 @@ export interface Fate {
 
 const unwatched: Fate = { roleChanged() {}, failed() {} };
 
-export function startService(
+export async function startService(
   config: Config,
   surroundings: Surroundings,
   fate: Fate = unwatched,
 ): Promise<Service> {
-  return config.mongodbUrl === null
-    ? startEmbedded(config, surroundings)
-    : startOnMongo(config, config.mongodbUrl, surroundings, fate);
+  const giveBack = await takeDataFolder(config.dataDir);
+  try {
+    const service = await (config.mongodbUrl === null
+      ? startEmbedded(config, surroundings)
+      : startOnMongo(config, config.mongodbUrl, surroundings, fate));
+    const { stop } = service;
+    service.stop = () => stop().finally(giveBack);
+    return service;
+  } catch (cause) {
+    await giveBack();
+    throw cause;
+  }
 }
 
 async function startEmbedded(config: Config, surroundings: Surroundings): Promise<Service> {
   const store = await openLmdbStore({ path: join(config.dataDir, "store"), assertDocument });
-  const parts = await compose(config, store, surroundings);
+  const parts = await compose(config, store, surroundings).catch(async (cause) => {
+    await store.close();
+    throw cause;
+  });
   return {
     address: addressOf(config.host, parts.port),
     firstKey: parts.firstKey,
@@ -100,8 +116,10 @@ async function startOnMongo(
   const warn = (cause: unknown) => log.warn({ err: cause }, "not everything could be stored");
 
   function changeRole(): Promise<void> {
-    turn = turn.then(takeRole);
-    return turn;
+    const taken = turn.then(takeRole);
+    turn = taken.then(handOver);
+    turn.catch(() => {});
+    return taken;
   }
 
   async function takeRole(): Promise<void> {
@@ -109,18 +127,58 @@ async function startOnMongo(
     if (stopping || (role !== null && role.epoch === epoch)) return;
     if (epoch === null) {
       await leaveRole().catch(warn);
-      role = { epoch, standby: await listenStandby(config.host, port) };
+      await standBy();
       log.info("standing by: another process owns the database");
-    } else {
-      // A standby stands by until there is something to serve from.
-      const store = await ownedStore(epoch);
-      if (store === null) return;
-      await leaveRole().catch(warn);
-      const limitsAreSafe = () => lease.epoch() === epoch && lease.certain();
-      role = { epoch, parts: await compose({ ...config, port }, store, { ...surroundings, limitsAreSafe }) };
-      log.info({ epoch }, "owner of the database");
-    }
+    } else if (await own(epoch)) log.info({ epoch }, "owner of the database");
+    else return;
     if (started) fate.roleChanged(service);
+  }
+
+  async function standBy(): Promise<void> {
+    role = { epoch: null, standby: await listenStandby(config.host, port) };
+  }
+
+  /**
+   * False when the ownership is over before there is anything to serve from: an owner often goes because MongoDB is
+   * in trouble, and then there is nothing to be had for a while.
+   */
+  async function own(epoch: number): Promise<boolean> {
+    const isOurs = () => lease.epoch() === epoch && !stopping;
+    while (isOurs()) {
+      try {
+        const store = await storeUnder(() => (lease.epoch() === epoch ? epoch : null));
+        await store.ping();
+        await leaveRole().catch(warn);
+        role = { epoch, parts: await compose({ ...config, port }, store, surroundings) };
+        return true;
+      } catch (cause) {
+        if (!started || !(cause instanceof StoreUnavailable)) throw cause;
+        if (role === null) await standBy();
+        await pause(lookEveryMs);
+      }
+    }
+    return false;
+  }
+
+  function storeUnder(epoch: () => number | null): Promise<Store> {
+    return openMongoStore({
+      connection,
+      assertDocument,
+      ownership: { epoch, lost: () => lease.lost() },
+    });
+  }
+
+  /** What this process counted as owner and could not save, for whoever owns the accounts now. */
+  async function handOver(): Promise<void> {
+    const left = { disk: realDisk, directory: journalDirectory(config.dataDir), log };
+    for (let tries = 1; lease.epoch() === null && !stopping; tries++) {
+      try {
+        return await handOverJournal(left, await storeUnder(() => null));
+      } catch (cause) {
+        if (tries === 1) log.warn({ err: cause }, "scans in the journal are not handed over yet");
+        await pause(lookEveryMs);
+      }
+    }
   }
 
   async function leaveRole(): Promise<void> {
@@ -134,33 +192,13 @@ async function startOnMongo(
     return role === null || role.epoch === null ? null : role.parts;
   }
 
-  /**
-   * The store under this epoch, when it answers: an owner often goes because MongoDB is in trouble, and then
-   * there is nothing to be had for a while. Null when the ownership is over before that.
-   */
-  async function ownedStore(epoch: number): Promise<Store | null> {
-    const isOurs = () => lease.epoch() === epoch;
-    const ownership = { epoch: () => (isOurs() ? epoch : null), lost: () => lease.lost() };
-    while (isOurs() && !stopping) {
-      try {
-        const store = await openMongoStore({ connection, assertDocument, ownership });
-        await store.ping();
-        return store;
-      } catch (cause) {
-        if (!started || !(cause instanceof StoreUnavailable)) throw cause;
-        await pause(lookEveryMs);
-      }
-    }
-    return null;
-  }
-
   async function end(): Promise<void> {
     stopping = true;
     await lease.release();
     await connection.client.close();
   }
 
-  /** Parts that are half put together are not mended: whoever starts the process again gets whole ones. */
+  /** What cannot be had by waiting is not waited for: whoever starts the process again is told what is wrong. */
   async function giveUp(cause: unknown): Promise<void> {
     if (stopping || !started) return;
     await end();

@@ -9,6 +9,7 @@ function open(disk: MemoryDisk, changes: Partial<JournalOptions> = {}): Journal 
   return new Journal({
     disk,
     directory: "/j",
+    epoch: 0,
     recordsMax: 100,
     segmentBytesMax: 1_024,
     journalBytesMax: 1_000_000,
@@ -182,6 +183,7 @@ test("on a real file system what is written is there for the next process", asyn
   const options = {
     disk: realDisk,
     directory: path,
+    epoch: 7,
     recordsMax: 100,
     segmentBytesMax: 4_096,
     journalBytesMax: 1_000_000,
@@ -194,15 +196,16 @@ test("on a real file system what is written is there for the next process", asyn
   }
   assert.equal(await synced(journal), null);
   let greatest = 0;
-  const segments = replayJournal(realDisk, path, (_high, _low, count) => {
+  const segments = replayJournal(realDisk, path, (_high, _low, count, epoch) => {
     greatest = Math.max(greatest, count);
+    assert.equal(epoch, 7);
   });
   assert.equal(greatest, 300);
   assert.ok(segments.length >= 3);
   await journal.close();
-  const next = new Journal(options);
-  next.drop(next.segment);
-  assert.equal(replayJournal(realDisk, path, () => assert.fail("dropped")).length, 1);
+  const next = new Journal({ ...options, epoch: 8 });
+  assert.ok(next.segment > segments.length);
+  assert.equal(replayJournal(realDisk, path, () => {}).length, segments.length + 1);
   await next.close();
   directory.remove();
 });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { leaseMs } from "../src/store/lease.ts";
+import { Client } from "./support/client.ts";
 import { databaseUrl, mongodForTests, noMongod } from "./support/mongod.ts";
 import { type ServiceProcess, spawnService } from "./support/process.ts";
 import { freePort } from "./support/server.ts";
@@ -32,20 +33,21 @@ after(async () => {
 interface Node {
   service: ServiceProcess;
   url: string;
+  dataDir: string;
 }
 
-async function startNode(database: string): Promise<Node> {
+async function startNode(database: string, dataDir = join(folder, randomUUID())): Promise<Node> {
   const port = await freePort();
   const service = spawnService({
     PORT: String(port),
-    DATA_DIR: join(folder, randomUUID()),
+    DATA_DIR: dataDir,
     MONGODB_URL: databaseUrl(server!.url, database),
     ADMIN_TOKEN: adminToken,
     QRELAY_BOOTSTRAP: "off",
     LOG_LEVEL: "warn",
   });
   started.push(service);
-  return { service, url: `http://127.0.0.1:${port}` };
+  return { service, url: `http://127.0.0.1:${port}`, dataDir };
 }
 
 /** Resolves when the process has printed the line; gives the milliseconds that took. */
@@ -137,6 +139,51 @@ describe("two processes on one database", { concurrency: true, skip: server ? fa
     await next.service.exited;
     await says(paused, "listening", 2);
     assert.deepEqual(await accountNames(paused), ["before", "meanwhile"]);
+  });
+
+  test("limits are exact over owners with disks of their own, and counts once the dead one is back", async () => {
+    const database = `counts_${process.pid}`;
+    const [owner, standby] = await ownerAndStandby(database);
+    const admin = (node: Node) => new Client(node.url, { authorization: `Bearer ${adminToken}` });
+    const account = (await admin(owner).post("/admin/v1/accounts", { name: "a", plan: "enterprise" }, 201))
+      .body;
+    const keys = `/admin/v1/accounts/${account.account_id}/keys`;
+    const { key } = (await admin(owner).post(keys, {}, 201)).body;
+    const api = (node: Node) => new Client(node.url, { "x-api-key": key });
+    const open = await api(owner).createRendered({});
+    const limited = await api(owner).createRendered({ scan_limit: 100 });
+    const scan = async ({ url }: Node, { slug }: { slug: string }) =>
+      (await fetch(`${url}/${slug}`, { redirect: "manual" }).catch(() => null))?.status ?? 0;
+    const tally = { open: 0, limited: 0, sent: 0 };
+    const scanBoth = async (node: Node, times: number) => {
+      for (let n = 0; n < times; n += 1) {
+        tally.sent += 1;
+        const [first, second] = await Promise.all([scan(node, open), scan(node, limited)]);
+        if (first === 302) tally.open += 1;
+        if (second === 302) tally.limited += 1;
+      }
+    };
+
+    const load = Promise.all(Array.from({ length: 4 }, () => scanBoth(owner, 15)));
+    await pause(100);
+    owner.service.child.kill("SIGKILL");
+    await load;
+    await says(standby, "listening");
+    await Promise.all(Array.from({ length: 4 }, () => scanBoth(standby, 40)));
+    assert.ok(tally.limited <= 100, `${tally.limited} scans of a link with limit 100`);
+    assert.equal(await scan(standby, limited), 410);
+    const count = async (node: Node, { qr_id }: { qr_id: string }) =>
+      (await api(node).get(`/v1/qr-codes/${qr_id}`, 200)).body.scan_count;
+    assert.equal(await count(standby, limited), 100);
+
+    const back = await startNode(database, owner.dataDir);
+    await says(back, "standing by");
+    const counted = () => count(standby, open);
+    for (const end = performance.now() + 20_000; (await counted()) < tally.open; await pause(100)) {
+      assert.ok(performance.now() < end, `answered ${tally.open}, counted ${await counted()}`);
+    }
+    await pause(500);
+    assert.ok((await counted()) <= tally.sent, `sent ${tally.sent}, counted ${await counted()}`);
   });
 });
 

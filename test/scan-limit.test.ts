@@ -53,17 +53,6 @@ test("scans that waited together for a cold link share its limit", async (t) => 
   assert.deepEqual(await statuses(server, 1, 200), { 302: 37, 410: 163 });
 });
 
-test("while another process may count too, limited links answer 503 and others go on", async (t) => {
-  let safe = false;
-  const store = await storeWith(code(1, { scan_limit: 5 }), code(2));
-  const server = await startScans({ store, limitsAreSafe: () => safe });
-  t.after(() => server.stop());
-  assert.deepEqual(await statuses(server, 1, 3), { 503: 3 });
-  assert.deepEqual(await statuses(server, 2, 3), { 302: 3 });
-  safe = true;
-  assert.deepEqual(await statuses(server, 1, 7), { 302: 5, 410: 2 });
-});
-
 test("a limit set below the count exhausts the code at once, and a raised one opens it again", async (t) => {
   const store = await storeWith(code(1));
   const server = await startScans({ store });

@@ -2,8 +2,12 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "../../src/clock.ts";
+import { takeDataFolder } from "../../src/data-folder.ts";
+import { realDisk } from "../../src/scan/journal-disk.ts";
+import { handOverJournal, journalDirectory } from "../../src/scan/left-journal.ts";
 import { assertDocument } from "../../src/schema/validators.ts";
 import { createLease } from "../../src/store/lease.ts";
+import { foldAll } from "../../src/store/left-scans.ts";
 import { openLmdbStore } from "../../src/store/lmdb-store.ts";
 import { connect, withoutPassword } from "../../src/store/mongo-client.ts";
 import { openMongoStore } from "../../src/store/mongo-store.ts";
@@ -16,6 +20,8 @@ export interface OpenedStore {
   store: WholeStore;
   close(): Promise<void>;
 }
+
+const silent = { info() {}, error() {} };
 
 /** A copy that cannot be made; the message says why. */
 export class CopyError extends AdminError {
@@ -30,14 +36,23 @@ export function openStore(address: string, part: "source" | "target"): Promise<O
 }
 
 async function openLmdb(address: string, part: "source" | "target"): Promise<OpenedStore> {
-  const path = join(address.slice("lmdb:".length), "store");
+  const folder = address.slice("lmdb:".length);
+  const path = join(folder, "store");
   if (part === "source") {
     await access(join(path, "data.mdb")).catch(() => {
       throw new CopyError(`there is no store in ${path}`);
     });
   }
+  const giveBack = await takeDataFolder(folder);
   const store = await openLmdbStore({ path, assertDocument });
-  return { name: address, store, close: () => store.close() };
+  const close = () => store.close().finally(giveBack);
+  try {
+    await handOverJournal({ disk: realDisk, directory: journalDirectory(folder), log: silent }, store);
+    return { name: address, store, close };
+  } catch (cause) {
+    await close();
+    throw cause;
+  }
 }
 
 /** Owns the database while it is open, so that nothing changes under the copy. */
@@ -60,6 +75,7 @@ async function openMongo(url: string): Promise<OpenedStore> {
     if (lease.epoch() === null) {
       throw new CopyError(`${name} is in use: stop the service, or wait some seconds if it was killed`);
     }
+    await foldAll(store.left!);
     return { name, store, close };
   } catch (cause) {
     await close();

@@ -1,4 +1,5 @@
 /** The operator's `store copy`: opens both stores, copies, and shows how far it is on a terminal. */
+import { FolderInUse } from "../../src/data-folder.ts";
 import { UnreadableDocument } from "../../src/store/document-version.ts";
 import { StoreUnavailable, UniqueViolation } from "../../src/store/store.ts";
 import type { Json } from "../admin/client.ts";
@@ -30,7 +31,9 @@ export async function storeCopy(from: string | undefined, to: string | undefined
 }
 
 function isOfStore(cause: unknown): cause is Error {
-  return [StoreUnavailable, UniqueViolation, UnreadableDocument].some((kind) => cause instanceof kind);
+  return [FolderInUse, StoreUnavailable, UniqueViolation, UnreadableDocument].some(
+    (kind) => cause instanceof kind,
+  );
 }
 
 function onTerminal(): { progress: Progress; end(): void } {

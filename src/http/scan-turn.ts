@@ -15,7 +15,7 @@
 
 import type { Millis } from "../domain/documents.ts";
 import { deviceNumber, referrerHost } from "../scan/analytics.ts";
-import { type Outcome, outcome, outcomes } from "../scan/decision.ts";
+import { destinationOf, type Outcome, outcome, outcomes } from "../scan/decision.ts";
 import { flag } from "../scan/link-table.ts";
 import { matchRules } from "../scan/match-rules.ts";
 import type { Scans } from "../scan/scans.ts";
@@ -79,7 +79,7 @@ export class ScanTurn {
 
   /** Counts the scan and holds its answer; false when this turn has no room for another. */
   count(res: HttpResponse, visit: Visit, slot: number, high: number, low: number, decided: Outcome): boolean {
-    const { table, journal, analytics } = this.#scans;
+    const { table, journal } = this.#scans;
     if (this.#held.length === this.#scansMax) return false;
     if (!this.#flushScheduled) {
       this.#flushScheduled = true;
@@ -89,11 +89,14 @@ export class ScanTurn {
     if (decided === outcome.redirect) this.#held.hold(res, slot, high, low);
     else this.#holdSpecial(res, visit, slot, high, low);
     journal.append(high, low, table.addScan(slot));
-    if ((table.flags(slot) & flag.analytics) !== 0) {
-      const device = deviceNumber(visit.device());
-      analytics.add(high, low, visit.countryNumber(), device, referrerHost(visit.referer()), this.now());
-    }
+    if ((table.flags(slot) & flag.analytics) !== 0) this.#addToAnalytics(visit, high, low);
     return true;
+  }
+
+  #addToAnalytics(visit: Visit, high: number, low: number): void {
+    const { analytics } = this.#scans;
+    const device = deviceNumber(visit.device());
+    analytics.add(high, low, visit.countryNumber(), device, referrerHost(visit.referer()), this.now());
   }
 
   /**
@@ -108,8 +111,22 @@ export class ScanTurn {
 
   /** The same answer for whoever does not count. */
   answerUncounted(res: HttpResponse, visit: Visit, slot: number, decided: Outcome, isHead: boolean): void {
-    const { closing } = this.#refusal;
     this.uncounted++;
+    this.#answer(res, visit, slot, decided, isHead);
+  }
+
+  /** The answer to a scan whose count is in the store. */
+  answerStored(res: HttpResponse, visit: Visit, slot: number, high: number, low: number): void {
+    const flags = this.#scans.table.flags(slot);
+    // The link may have changed since the scan was counted: it gets what the link leads to now.
+    const destination = destinationOf(flags);
+    this.answered[destination]!++;
+    if ((flags & flag.analytics) !== 0) this.#addToAnalytics(visit, high, low);
+    this.#answer(res, visit, slot, destination, false);
+  }
+
+  #answer(res: HttpResponse, visit: Visit, slot: number, decided: Outcome, isHead: boolean): void {
+    const { closing } = this.#refusal;
     if (decided === outcome.redirect) {
       res.writeStatus(this.#head.of(slot)).endWithoutBody(0, closing);
       return;

@@ -22,8 +22,6 @@ export interface ScanRoutesOptions extends VisitOptions {
   observer?: TurnObserver;
   /** Scans that wait for a cold link at the same time. */
   coldScansMax?: number;
-  /** False while another process may count scans too: a limit could be overshot, so a limited link gives 503. */
-  limitsAreSafe?: () => boolean;
 }
 
 export interface ScanRoutes {
@@ -60,8 +58,8 @@ const loadsPerScanMax = 3;
 const unobserved: TurnObserver = { scansAnswered() {} };
 
 export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): ScanRoutes {
-  const { scans, observer = unobserved, coldScansMax = 10_000, limitsAreSafe = () => true } = options;
-  const { table, projects, unknown, loader } = scans;
+  const { scans, observer = unobserved, coldScansMax = 10_000 } = options;
+  const { table, projects, unknown, loader, limited } = scans;
   const refusal = new ScanRefusal();
   const turn = new ScanTurn(scans, refusal, observer);
   const visit = new Visit(options);
@@ -69,10 +67,13 @@ export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): Sc
   let cold = 0;
 
   function decideNow(slot: number): Outcome {
-    if (slot < 0) return outcome.stale;
-    const decided = decide(table, projects, slot, turn.now());
-    const isLimited = decided <= outcome.text && (table.flags(slot) & flag.limited) !== 0;
-    return isLimited && !limitsAreSafe() ? outcome.unavailable : decided;
+    return slot < 0 ? outcome.stale : decide(table, projects, slot, turn.now());
+  }
+
+  /** This scan can only be decided with the store: see `limited-scans.ts`. */
+  function isDecidedByStore(slot: number, decided: Outcome): boolean {
+    if (limited === null || slot < 0 || (table.flags(slot) & flag.limited) === 0) return false;
+    return decided <= outcome.text || decided === outcome.limitReached;
   }
 
   function onGet(res: HttpResponse, req: HttpRequest): void {
@@ -102,7 +103,9 @@ export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): Sc
     const slot = table.find(high, low);
     const decided = decideNow(slot);
     visit.begin(res, req);
-    if (decided <= outcome.text) {
+    if (counts && isDecidedByStore(slot, decided)) {
+      serveSlowly(res, req, high, low, counts, isHead);
+    } else if (decided <= outcome.text) {
       if (!counts) turn.answerUncounted(res, visit, slot, decided, isHead);
       else if (turn.count(res, visit, slot, high, low, decided)) res.onAborted(clientGone);
       else refuse(res, outcome.unavailable, wantsPage(req), isHead);
@@ -114,11 +117,21 @@ export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): Sc
       refuse(res, decided, wantsPage(req), isHead);
     } else if (slot < 0 && unknown.has(slugKey(high, low))) {
       refuse(res, outcome.notFound, wantsPage(req), isHead);
-    } else if (coldScans >= coldScansMax) {
-      refuse(res, outcome.unavailable, wantsPage(req), isHead);
     } else {
-      void serveCold(res, visit.kept(), high, low, counts, isHead, wantsPage(req));
+      serveSlowly(res, req, high, low, counts, isHead);
     }
+  }
+
+  function serveSlowly(
+    res: HttpResponse,
+    req: HttpRequest,
+    high: number,
+    low: number,
+    counts: boolean,
+    isHead: boolean,
+  ): void {
+    if (coldScans >= coldScansMax) refuse(res, outcome.unavailable, wantsPage(req), isHead);
+    else void serveCold(res, visit.kept(), high, low, counts, isHead, wantsPage(req));
   }
 
   /** In the next turn: until then the library closes the connection when anything follows on it. */
@@ -153,34 +166,44 @@ export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): Sc
     coldScans++;
     cold++;
     const refused = await loaded(high, low);
-    coldScans--;
     // Decided in the step that counts: everybody who waited for this load comes here in the same turn.
-    const slot = refused === null ? table.find(high, low) : -1;
-    const decided = refused ?? decideNow(slot);
+    let slot = refused === null ? table.find(high, low) : -1;
+    let decided = refused ?? decideNow(slot);
+    const isStored = counts && open && isDecidedByStore(slot, decided);
+    if (isStored) {
+      decided = await limited!.count(high, low);
+      slot = table.find(high, low);
+    }
+    coldScans--;
     if (!open) {
       turn.aborted++;
       return;
     }
     const goes = decided <= outcome.text;
-    if (goes && counts && turn.count(res, visitor, slot, high, low, decided)) return;
+    if (goes && counts && !isStored && turn.count(res, visitor, slot, high, low, decided)) return;
     if (decided === outcome.limitReached && counts && turn.holdLimitReached(res, slot, high, low, page))
       return;
     res.cork(() => {
-      if (goes && !counts) turn.answerUncounted(res, visitor, slot, decided, isHead);
+      if (goes && isStored && isFresh(slot)) turn.answerStored(res, visitor, slot, high, low);
+      else if (goes && !counts) turn.answerUncounted(res, visitor, slot, decided, isHead);
       else refuse(res, goes || decided === outcome.stale ? outcome.unavailable : decided, page, isHead);
     });
+  }
+
+  function isFresh(slot: number): boolean {
+    return slot >= 0 && decideNow(slot) !== outcome.stale;
   }
 
   /** Null when the link is in the table and fresh, otherwise what its scans get. */
   async function loaded(high: number, low: number): Promise<Outcome | null> {
     try {
       for (let load = 0; load < loadsPerScanMax; load++) {
+        if (isFresh(table.find(high, low))) return null;
         if (!(await loader.load(high, low))) return outcome.notFound;
-        const slot = table.find(high, low);
-        if (slot >= 0 && (table.flags(slot) & flag.stale) === 0) return null;
       }
+      if (isFresh(table.find(high, low))) return null;
     } catch (err) {
-      scans.onLoadFailure(err);
+      scans.onFailure(err);
     }
     return outcome.unavailable;
   }

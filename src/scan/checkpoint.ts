@@ -3,7 +3,7 @@ import type { ScanCount } from "../domain/documents.ts";
 import type { Store } from "../store/store.ts";
 import type { Journal } from "./journal-file.ts";
 import type { LinkTable } from "./link-table.ts";
-import { slugKey, unpackSlug } from "./slug.ts";
+import { unpackSlug } from "./slug.ts";
 
 /** Counts saved in one transaction: few enough to be prepared without holding up scans. */
 export const countsPerSave = 512;
@@ -49,30 +49,5 @@ function rotated(journal: Journal): number | null {
     return journal.rotate();
   } catch {
     return null;
-  }
-}
-
-/** The counts of a journal that was left behind, the greatest of each link. */
-export class LeftCounts {
-  readonly #counts = new Map<number, number>();
-
-  add(high: number, low: number, count: number): void {
-    const key = slugKey(high, low);
-    if (count > (this.#counts.get(key) ?? 0)) this.#counts.set(key, count);
-  }
-
-  get size(): number {
-    return this.#counts.size;
-  }
-
-  async save(store: Store): Promise<void> {
-    let batch: ScanCount[] = [];
-    for (const [key, count] of this.#counts) {
-      batch.push({ slug: unpackSlug(Math.floor(key / 2 ** 25), key % 2 ** 25), count });
-      if (batch.length < 8 * countsPerSave) continue;
-      await store.saveScans(batch, []);
-      batch = [];
-    }
-    if (batch.length > 0) await store.saveScans(batch, []);
   }
 }

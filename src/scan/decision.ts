@@ -38,6 +38,11 @@ export function decide<Rules>(
   if (status === statusArchived || projects.isArchived(table.project(slot))) return outcome.notFound;
   if ((flags & flag.expires) !== 0 && now >= table.expiresAt(slot)) return outcome.expired;
   if ((flags & flag.limited) !== 0 && table.count(slot) >= table.limit(slot)) return outcome.limitReached;
+  return destinationOf(flags);
+}
+
+/** In which way a link that is open leads on. */
+export function destinationOf(flags: number): Outcome {
   if ((flags & flag.text) !== 0) return outcome.text;
   return (flags & (flag.rules | flag.long)) !== 0 ? outcome.special : outcome.redirect;
 }

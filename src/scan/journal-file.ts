@@ -17,6 +17,8 @@ import type { JournalDisk } from "./journal-disk.ts";
 export interface JournalOptions {
   disk: JournalDisk;
   directory: string;
+  /** Of this ownership of the accounts, 0 where there is only ever one owner. Names the segments. */
+  epoch: number;
   /** Scans of one turn. */
   recordsMax: number;
   segmentBytesMax: number;
@@ -26,35 +28,30 @@ export interface JournalOptions {
 }
 
 export interface LeftSegment {
-  segment: number;
+  path: string;
   replay: Replay;
 }
 
-const segmentName = /^scans-(\d{8})\.journal$/;
+const segmentName = /^scans-(\d{8})(?:-epoch-(\d+))?\.journal$/;
 const spareName = /^spare-(\d{8})\.journal$/;
-const segmentOf = (name: string) => Number(segmentName.exec(name)?.[1] ?? 0);
-const nameOf = (segment: number) => `scans-${String(segment).padStart(8, "0")}.journal`;
-const spareNameOf = (segment: number) => `spare-${String(segment).padStart(8, "0")}.journal`;
+const nameOf = (segment: number, epoch: number) =>
+  `scans-${padded(segment)}${epoch === 0 ? "" : `-epoch-${epoch}`}.journal`;
+const spareNameOf = (segment: number) => `spare-${padded(segment)}.journal`;
 
-/** What an earlier process left, oldest first; `onRecord` sees every scan in it. */
+/** What an earlier process left, oldest first; `onRecord` sees every scan in it, and under which epoch it was. */
 export function replayJournal(
   disk: JournalDisk,
   directory: string,
-  onRecord: (high: number, low: number, count: number) => void,
+  onRecord: (high: number, low: number, count: number, epoch: number) => void,
 ): LeftSegment[] {
   disk.makeDirectory(directory);
-  return leftSegments(disk, directory).map((segment) => ({
-    segment,
-    replay: readFrames(disk.read(join(directory, nameOf(segment))), segment, onRecord),
-  }));
-}
-
-function leftSegments(disk: JournalDisk, directory: string): number[] {
-  return disk
-    .list(directory)
-    .map(segmentOf)
-    .filter((segment) => segment > 0)
-    .sort((a, b) => a - b);
+  const left = disk.list(directory).filter((name) => segmentName.test(name));
+  return left.sort().map((name) => {
+    const path = join(directory, name);
+    const [, segment, epoch = 0] = segmentName.exec(name)!;
+    const toRecord = (high: number, low: number, count: number) => onRecord(high, low, count, Number(epoch));
+    return { path, replay: readFrames(disk.read(path), Number(segment), toRecord) };
+  });
 }
 
 export class Journal {
@@ -82,11 +79,10 @@ export class Journal {
     this.#disk = options.disk;
     this.#frame = new Frame(options.recordsMax);
     options.disk.makeDirectory(options.directory);
-    const left = leftSegments(options.disk, options.directory);
-    this.#older = left.map((segment) => ({ segment, bytes: 0 }));
-    this.#spares = options.disk.list(options.directory).filter((name) => spareName.test(name));
+    const names = options.disk.list(options.directory);
+    this.#spares = names.filter((name) => spareName.test(name));
     // Above every number that a frame in a spare can bear, or its old content would be taken for new.
-    this.#segment = Math.max(0, ...left, ...this.#spares.map(spareNumber)) + 1;
+    this.#segment = Math.max(0, ...names.map(numberOf)) + 1;
     this.#file = this.#openSegment(this.#segment);
   }
 
@@ -162,7 +158,7 @@ export class Journal {
     this.#older = this.#older.filter(({ segment }) => segment >= below);
     for (const { segment, bytes } of gone) {
       this.#bytes -= bytes;
-      const path = join(this.#options.directory, nameOf(segment));
+      const path = join(this.#options.directory, nameOf(segment, this.#options.epoch));
       if (this.#spares.length < this.#options.sparesMax) {
         const spare = spareNameOf(segment);
         this.#disk.rename(path, join(this.#options.directory, spare));
@@ -235,13 +231,17 @@ export class Journal {
   }
 
   #openSegment(segment: number): number {
-    const path = join(this.#options.directory, nameOf(segment));
+    const path = join(this.#options.directory, nameOf(segment, this.#options.epoch));
     const spare = this.#spares.pop();
     if (spare !== undefined) this.#disk.rename(join(this.#options.directory, spare), path);
     return this.#disk.open(path);
   }
 }
 
-function spareNumber(name: string): number {
-  return Number(spareName.exec(name)?.[1] ?? 0);
+function padded(segment: number): string {
+  return String(segment).padStart(8, "0");
+}
+
+function numberOf(name: string): number {
+  return Number((spareName.exec(name) ?? segmentName.exec(name))?.[1] ?? 0);
 }

@@ -18,6 +18,8 @@ import type { Zones } from "./zones.ts";
 interface Load {
   readonly high: number;
   readonly low: number;
+  /** False while it only keeps others from loading. */
+  isWanted: boolean;
   stale: boolean;
   projectId: string | null;
   accountId: string | null;
@@ -53,19 +55,57 @@ export class LinkLoader {
   load(high: number, low: number): Promise<boolean> {
     const key = slugKey(high, low);
     const underWay = this.#loads.get(key);
-    if (underWay !== undefined) return underWay.result;
+    if (underWay !== undefined) {
+      underWay.isWanted = true;
+      return underWay.result;
+    }
     if (this.#loads.size >= this.#options.loadsMax) {
       return Promise.reject(new StoreUnavailable("Too many links are being loaded."));
     }
-    const load: Load = { high, low, stale: false, projectId: null, accountId: null, result: never };
-    this.#loads.set(key, load);
-    load.result = this.#run(load).finally(() => this.#loads.delete(key));
-    return load.result;
+    return this.#begin(high, low, true, (load) => this.#run(load)).result;
   }
 
-  codeChanged(key: number): void {
+  #begin(high: number, low: number, isWanted: boolean, run: (load: Load) => Promise<boolean>): Load {
+    const key = slugKey(high, low);
+    const load: Load = {
+      ...{ high, low, isWanted, stale: false, projectId: null, accountId: null },
+      result: never,
+    };
+    this.#loads.set(key, load);
+    load.result = run(load).finally(() => this.#loads.delete(key));
+    return load;
+  }
+
+  /**
+   * Nobody is served from these links while the work is done, which changes their counts in the store; whoever asks
+   * waits, and they are read again afterwards, whether it was done or not.
+   */
+  async holdWhile(links: readonly { high: number; low: number }[], work: () => Promise<void>): Promise<void> {
+    const { table } = this.#options;
+    const underWay = () =>
+      links.flatMap(({ high, low }) => this.#loads.get(slugKey(high, low))?.result ?? []);
+    for (let loads = underWay(); loads.length > 0; loads = underWay()) await Promise.allSettled(loads);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    for (const { high, low } of links) {
+      const slot = table.find(high, low);
+      if (slot >= 0) table.markStale(slot);
+      this.#begin(high, low, false, async (load) => {
+        await released;
+        return load.isWanted && this.#run(load);
+      }).result.catch(() => {});
+    }
+    await work().finally(release);
+  }
+
+  /** True when it is being loaded: it will then be read again. */
+  codeChanged(key: number): boolean {
     const load = this.#loads.get(key);
-    if (load !== undefined) load.stale = true;
+    if (load === undefined) return false;
+    load.stale = true;
+    return true;
   }
 
   projectChanged(projectId: string): void {
@@ -104,7 +144,7 @@ export class LinkLoader {
     const [project, account, storedCount] = await Promise.all([
       projects.isKnown(code.project_id) ? null : store.get("projects", code.project_id),
       scheduled && zones.get(code.account_id) === undefined ? store.get("accounts", code.account_id) : null,
-      table.find(high, low) < 0 ? store.scanCount(code.slug) : null,
+      store.scanCount(code.slug),
     ]);
     if (load.stale) return false;
 
@@ -115,14 +155,13 @@ export class LinkLoader {
     let slot = table.find(high, low);
     const fresh = slot < 0;
     if (fresh) {
-      if (storedCount === null) return false;
       slot = table.insert(high, low);
       if (slot < 0) {
         this.#options.onPressure();
         throw new StoreUnavailable("Too many links have counts that are not saved.");
       }
-      table.setCount(slot, storedCount);
     }
+    table.raiseCount(slot, storedCount);
     // Only now: the insert may have evicted the last other link of the project, and the project with it.
     let index = projects.indexOf(code.project_id);
     if (!projects.isKnown(code.project_id)) {

@@ -249,9 +249,11 @@ export class LinkTable<Rules> {
     return this.#chunks[slot >> chunkBits]!.doubles[(slot & slotMask) * recordDoubles + countDouble]!;
   }
 
-  /** For a link fresh from the store. */
-  setCount(slot: number, count: number): void {
-    this.#chunks[slot >> chunkBits]!.doubles[(slot & slotMask) * recordDoubles + countDouble] = count;
+  /** The store has at least this count. */
+  raiseCount(slot: number, count: number): void {
+    const { doubles } = this.#chunks[slot >> chunkBits]!;
+    const at = (slot & slotMask) * recordDoubles + countDouble;
+    if (count > doubles[at]!) doubles[at] = count;
   }
 
   /** Counts one scan and returns the count after it. */

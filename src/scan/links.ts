@@ -21,7 +21,7 @@ export interface Links {
   forget(slug: string): void;
   /** Read the project again before a link of it is next served. */
   forgetProject(projectId: string): void;
-  /** The live count of a loaded link, otherwise the stored one. */
+  /** The live count of a loaded link, otherwise the stored one; the greater when it has to be loaded again. */
   scanCount(slug: string): number | Promise<number>;
 }
 
@@ -43,22 +43,24 @@ export function createLinks(parts: LinksParts): Links {
     return low < 0 ? -1 : table.find(high, low);
   }
 
-  function changed(slug: string): void {
+  /** True when the link is being loaded, and will be read again. */
+  function changed(slug: string): boolean {
     const high = slugHigh(slug);
     const low = high < 0 ? -1 : slugLow(slug);
     if (low < 0) throw new Error(`"${slug}" is not a slug`);
     const key = slugKey(high, low);
     unknown.delete(key);
-    loader.codeChanged(key);
+    return loader.codeChanged(key);
   }
 
   return {
     publishCode(code) {
-      changed(code.slug);
+      const isLoading = changed(code.slug);
       const slot = slotOf(code.slug);
       if (slot < 0) return;
       // Loaded again before it is next served, should anything go wrong here or something be missing.
       table.markStale(slot);
+      if (isLoading) return;
       const project = projects.indexOf(code.project_id);
       const zone = hasSchedule(code) ? zones.get(code.account_id) : null;
       if (project >= 0 && zone !== undefined) table.describe(slot, project, linkFields(code, zone));
@@ -89,7 +91,10 @@ export function createLinks(parts: LinksParts): Links {
 
     scanCount(slug) {
       const slot = slotOf(slug);
-      return slot < 0 ? store.scanCount(slug) : table.count(slot);
+      if (slot < 0) return store.scanCount(slug);
+      const live = table.count(slot);
+      const isStale = (table.flags(slot) & flag.stale) !== 0;
+      return isStale ? store.scanCount(slug).then((stored) => Math.max(stored, live)) : live;
     },
   };
 }

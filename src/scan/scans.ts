@@ -2,16 +2,18 @@
  * The scan path put together: table, loader, journal, checkpoints and analytics, and what runs in the
  * background. `http/scan.ts` serves from it; the rest of the service sees `links`.
  */
-import { join } from "node:path";
 import type { Clock } from "../clock.ts";
 import type { Millis } from "../domain/documents.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { Analytics } from "./analytics.ts";
 import { AnalyticsFlush } from "./analytics-flush.ts";
-import { checkpoint, LeftCounts } from "./checkpoint.ts";
+import { checkpoint } from "./checkpoint.ts";
 import { Chore, oneAtATime, repeat } from "./chore.ts";
+import { foldLeft } from "./fold-left.ts";
 import { type JournalDisk, realDisk } from "./journal-disk.ts";
-import { Journal, replayJournal } from "./journal-file.ts";
+import { Journal } from "./journal-file.ts";
+import { handOverJournal, journalDirectory } from "./left-journal.ts";
+import { LimitedScans } from "./limited-scans.ts";
 import type { LinkRules } from "./link-fields.ts";
 import { LinkLoader } from "./link-loader.ts";
 import { LinkTable } from "./link-table.ts";
@@ -37,6 +39,7 @@ export const scanLimits = {
   checkpointMs: 30_000,
   checkpointBytes: 128 * mib,
   analyticsMs: 300_000,
+  foldMs: 5_000,
   tickMs: 1_000,
 };
 export type ScanLimits = typeof scanLimits;
@@ -66,10 +69,12 @@ export interface Scans {
   readonly unknown: NegativeCache;
   readonly journal: Journal;
   readonly analytics: Analytics;
+  /** Null where the journal alone can keep a limit. */
+  readonly limited: LimitedScans<LinkRules> | null;
   readonly syncAlways: boolean;
   readonly clock: Clock;
-  /** A cold link could not be loaded, and its scan got a 503. */
-  onLoadFailure(err: unknown): void;
+  /** The store was needed for a scan and failed; the scan got a 503. */
+  onFailure(err: unknown): void;
   /** Whatever was counted before is in the store. */
   readonly countsSavedAt: Millis;
   /** What keeps scans from being counted safely, or null. */
@@ -83,8 +88,9 @@ export interface Scans {
 export async function openScans(options: ScansOptions): Promise<Scans> {
   const { store, clock, log, disk = realDisk } = options;
   const limits = { ...scanLimits, ...options.limits };
-  const directory = join(options.dataDir, "journal");
-  await saveLeftJournal(disk, directory, store, log);
+  const { left } = store;
+  const directory = journalDirectory(options.dataDir);
+  await handOverJournal({ disk, directory, log }, store);
 
   const projects = new Projects();
   const zones = new Zones();
@@ -93,12 +99,12 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
   const journal = new Journal({
     disk,
     directory,
+    epoch: left?.epoch ?? 0,
     recordsMax: limits.turnScansMax,
     segmentBytesMax: limits.segmentBytesMax,
     journalBytesMax: limits.journalBytesMax,
     sparesMax: limits.sparesMax,
   });
-  journal.drop(journal.segment);
   const analytics = new Analytics();
 
   let checkpointSoon = false;
@@ -119,8 +125,20 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
   const saveAnalytics = oneAtATime(() => analyticsFlush.run());
   const counts = new Chore("the checkpoint of scan counts", limits.checkpointMs, clock, log, saveCounts);
   const hours = new Chore("saving scan analytics", limits.analyticsMs, clock, log, saveAnalytics);
-  let loadFailureLoggedAt: Millis = 0;
+  const foldAll = async () => {
+    if (left !== null) await foldLeft(left, loader, saveCounts);
+  };
+  await foldAll();
+  const fold = new Chore("adding up the scans that were left", limits.foldMs, clock, log, foldAll);
+  let failureLoggedAt: Millis = 0;
   let problem: string | null = null;
+
+  function onFailure(err: unknown): void {
+    if (clock.now() - failureLoggedAt < limits.tickMs) return;
+    failureLoggedAt = clock.now();
+    if (err instanceof StoreUnavailable) log.warn({ err }, "the store was away for a scan");
+    else log.error({ err }, "a scan failed");
+  }
 
   async function tick(): Promise<void> {
     if (journal.health() !== problem) {
@@ -139,6 +157,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
       checkpointSoon = journal.health() !== null;
     }
     if (hours.isDue || analytics.hasWaiting) await hours.run();
+    if (fold.isDue) await fold.run();
   }
 
   const stops = [repeat(clock, limits.tickMs, tick)];
@@ -159,14 +178,10 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     unknown,
     journal,
     analytics,
+    limited: left && new LimitedScans({ table, projects, store, clock, onFailure }),
     syncAlways: options.sync === "always",
     clock,
-    onLoadFailure(err) {
-      if (clock.now() - loadFailureLoggedAt < limits.tickMs) return;
-      loadFailureLoggedAt = clock.now();
-      if (err instanceof StoreUnavailable) log.warn({ err }, "the store did not give a link");
-      else log.error({ err }, "a link could not be loaded");
-    },
+    onFailure,
     get countsSavedAt() {
       return counts.doneAt;
     },
@@ -180,22 +195,4 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
       for (const result of saved) if (result.status === "rejected") throw result.reason;
     },
   };
-}
-
-/** What an earlier process counted and did not save. Until it is saved nothing is served. */
-async function saveLeftJournal(
-  disk: JournalDisk,
-  directory: string,
-  store: Store,
-  log: ScanLog,
-): Promise<void> {
-  const counts = new LeftCounts();
-  const left = replayJournal(disk, directory, (high, low, count) => counts.add(high, low, count));
-  for (const { segment, replay } of left) {
-    for (const { from, to } of replay.damaged) {
-      log.error({ segment, from, to }, "a stretch of the scan journal is damaged; scans in it may be lost");
-    }
-  }
-  await counts.save(store);
-  if (counts.size > 0) log.info({ links: counts.size }, "replayed the scan journal");
 }

@@ -45,8 +45,6 @@ export interface Lease extends Ownership {
   /** Looks once, so that the first process on a database owns it when this resolves; then goes on by the clock. */
   start(): Promise<void>;
   state(): LeaseState;
-  /** False when the last renewal is a lease ago: another process may own the accounts by now. */
-  certain(): boolean;
   /** Gives the lease back; another process can take it at once. */
   release(): Promise<void>;
 }
@@ -57,7 +55,6 @@ export function createLease({ connection, clock, holder, changed }: LeaseOptions
   const leases: MongoCollection<LeaseDoc> = connection.db.collection<LeaseDoc>("ownership");
   let state: LeaseState = "standby";
   let epoch = 0;
-  let renewedAt = 0;
   let seen: { renewals: number; epoch: number; since: number } | null = null;
   let cancel: () => void = () => undefined;
   let working: Promise<void> = Promise.resolve();
@@ -70,13 +67,11 @@ export function createLease({ connection, clock, holder, changed }: LeaseOptions
   }
 
   async function renew(): Promise<void> {
-    const began = clock.now();
     const renewed = await within(
       readMsMax,
       leases.updateOne({ _id: leaseId, epoch, holder, released: false }, { $inc: { renewals: 1 } }),
     );
-    if (renewed.matchedCount === 1) renewedAt = began;
-    else enter("standby");
+    if (renewed.matchedCount !== 1) enter("standby");
   }
 
   async function look(): Promise<void> {
@@ -84,16 +79,16 @@ export function createLease({ connection, clock, holder, changed }: LeaseOptions
     const found = await within(readMsMax, leases.findOne({ _id: leaseId }, { maxTimeMS: readMsMax }));
     if (found && !found.released) {
       // An earlier attempt to take it landed after we stopped waiting for it.
-      if (found.holder === holder) return own(found.epoch, began);
+      if (found.holder === holder) return own(found.epoch);
       if (seen?.epoch !== found.epoch || seen.renewals !== found.renewals) {
         seen = { epoch: found.epoch, renewals: found.renewals, since: began };
       }
       if (clock.now() - seen.since < leaseMs) return;
     }
-    await take(found, began);
+    await take(found);
   }
 
-  async function take(found: LeaseDoc | null, began: number): Promise<void> {
+  async function take(found: LeaseDoc | null): Promise<void> {
     const next = { epoch: (found?.epoch ?? 0) + 1, holder, renewals: 0, released: false };
     if (found === null) {
       const first = await within(
@@ -111,12 +106,11 @@ export function createLease({ connection, clock, holder, changed }: LeaseOptions
       );
       if (taken.modifiedCount !== 1) return;
     }
-    own(next.epoch, began);
+    own(next.epoch);
   }
 
-  function own(taken: number, began: number): void {
+  function own(taken: number): void {
     epoch = taken;
-    renewedAt = began;
     enter("owner");
   }
 
@@ -142,7 +136,6 @@ export function createLease({ connection, clock, holder, changed }: LeaseOptions
     },
     state: () => state,
     epoch: () => (state === "owner" ? epoch : null),
-    certain: () => state === "owner" && clock.now() - renewedAt < leaseMs,
     lost: () => enter("standby"),
     async release() {
       cancel();

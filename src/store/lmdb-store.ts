@@ -186,6 +186,8 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
         });
       }),
 
+    left: null,
+
     scanHour: (id) => whileOpen(() => readHour(id)),
 
     removeExpiredAnswers: (before) =>

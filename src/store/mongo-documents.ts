@@ -108,7 +108,7 @@ const indexes: Record<string, IndexDescription[]> = {
   answers: [{ name: "expiry", key: { expires_at: 1 } }],
 };
 
-const withoutIndex = ["accounts", "files", "scan_counts", "scan_hours", "secrets", "ownership"];
+const withoutIndex = ["accounts", "files", "scan_counts", "scan_hours", "left_scans", "secrets", "ownership"];
 
 /** May be repeated: what is there already is left alone. */
 export async function createCollections(db: Db): Promise<void> {

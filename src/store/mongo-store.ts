@@ -13,19 +13,18 @@ import {
   type Filter,
   type FindOptions,
 } from "mongodb";
-import type { ScanCount, ScanHourDoc } from "../domain/documents.ts";
 import type { AssertDocument } from "./document-version.ts";
 import { asStoreError, type Connection, readMsMax, within } from "./mongo-client.ts";
 import {
   createCollections,
   documentMapping,
   hourFromStored,
-  hourToStored,
   listIndexOf,
   type Stored,
 } from "./mongo-documents.ts";
 import { openFence } from "./mongo-fence.ts";
 import { openLookup } from "./mongo-lookup.ts";
+import { openLeftScans, raiseCount, raiseHour } from "./mongo-scans.ts";
 import type { Ownership } from "./ownership.ts";
 import {
   type Collection,
@@ -134,6 +133,8 @@ export async function openMongoStore({
   }
 
   return {
+    left: openLeftScans({ db, epoch: () => ownership.epoch(), reading, writing }),
+
     get: (collection, id) => reading(() => one(collection, "_id", id)),
 
     async commit(writes) {
@@ -185,8 +186,10 @@ export async function openMongoStore({
 
     async saveScans(counts, hours) {
       if (counts.length > 0 || hours.length > 0) {
+        const epoch = ownership.epoch() ?? 0;
+        const raised = counts.map((count) => raiseCount(count, epoch));
         await writing(async (session) => {
-          if (counts.length > 0) await stored("scan_counts").bulkWrite(counts.map(raiseCount), { session });
+          if (counts.length > 0) await stored("scan_counts").bulkWrite(raised, { session });
           if (hours.length > 0) await stored("scan_hours").bulkWrite(hours.map(raiseHour), { session });
         });
       }
@@ -278,16 +281,6 @@ function steps(limit: number): FindOptions {
 
 function behind(after: string | null): Filter<Stored> {
   return after === null ? {} : { _id: { $gt: after } };
-}
-
-function raiseCount({ slug, count }: ScanCount): AnyBulkWriteOperation<Stored> {
-  return { updateOne: { filter: { _id: slug }, update: { $max: { count } }, upsert: true } };
-}
-
-function raiseHour(hour: ScanHourDoc): AnyBulkWriteOperation<Stored> {
-  const greater = { $gt: [hour.total, { $ifNull: ["$total", -1] }] };
-  const update = [{ $replaceWith: { $cond: [greater, { $literal: hourToStored(hour) }, "$$ROOT"] } }];
-  return { updateOne: { filter: { _id: hour.id }, update, upsert: true } };
 }
 
 /** A pattern that matches the text itself. */

@@ -3,7 +3,7 @@
  *
  * `commit` is atomic and durable: when it resolves, every write of the batch survives the process and the
  * power; when it rejects, the caller knows nothing and must read the truth again. Everything else reads.
- * Implementations: `lmdb-store.ts`. One conformance suite (`test/store-conformance.ts`) holds for all.
+ * Implementations: `lmdb-store.ts` and `mongo-store.ts`. One conformance suite (`test/store-conformance.ts`) holds for all.
  */
 import type {
   AccountDoc,
@@ -19,6 +19,8 @@ import type {
   ScanHourDoc,
   Write,
 } from "../domain/documents.ts";
+
+import type { LeftScans } from "./left-scans.ts";
 
 export type { Collection, Collections, Document, Write } from "../domain/documents.ts";
 
@@ -81,6 +83,8 @@ export interface Store {
   /** Keeps the greater of the stored and the given count, so that a repeated checkpoint changes nothing. */
   saveScans(counts: readonly ScanCount[], hours: readonly ScanHourDoc[]): Promise<void>;
   scanHour(id: string): Promise<ScanHourDoc | null>;
+  /** Null when no other process can ever own the accounts. */
+  readonly left: LeftScans | null;
 
   removeExpiredAnswers(before: Millis): Promise<number>;
 

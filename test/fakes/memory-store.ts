@@ -3,6 +3,7 @@
  * lose the answer to a write that it did.
  */
 import type { CodeDoc, KeyDoc, ScanCount, ScanHourDoc } from "../../src/domain/documents.ts";
+import type { LeftScans } from "../../src/store/left-scans.ts";
 import {
   type CodeQuery,
   type Collection,
@@ -11,11 +12,9 @@ import {
   type Store,
   StoreUnavailable,
   type Stretch,
-  UniqueViolation,
   type Write,
 } from "../../src/store/store.ts";
-
-type Tables = { [C in Collection]: Map<string, Collections[C]> };
+import { Database } from "./database.ts";
 
 export class MemoryStore implements Store {
   /** Every call rejects. */
@@ -26,19 +25,32 @@ export class MemoryStore implements Store {
   beforeAnswer: (method: string, argument: unknown) => Promise<void> | void = () => {};
   /** Calls by method. */
   readonly calls = new Map<string, number>();
+  readonly left: LeftScans | null;
 
-  readonly #tables: Tables = {
-    accounts: new Map(),
-    keys: new Map(),
-    projects: new Map(),
-    codes: new Map(),
-    answers: new Map(),
-    files: new Map(),
-  };
-  readonly #bySlug = new Map<string, string>();
-  readonly #counts = new Map<string, number>();
-  readonly #hours = new Map<string, ScanHourDoc>();
+  readonly #database: Database;
+  readonly #epoch: number;
   readonly #secrets = new Map<string, Uint8Array>();
+
+  /** With an epoch it is one that other processes use as well, each with a store of its own on the database. */
+  constructor(epoch = 0, database = new Database()) {
+    this.#epoch = epoch;
+    this.#database = database;
+    this.left = epoch === 0 ? null : this.#leftScans();
+  }
+
+  /** The same database for its next owner. */
+  next(): MemoryStore {
+    return new MemoryStore(this.#epoch + 1, this.#database);
+  }
+
+  #leftScans(): LeftScans {
+    return {
+      epoch: this.#epoch,
+      leave: (scans) => this.#write("leave", scans, () => this.#database.leaveScans(scans)),
+      waiting: (limit) => this.#call("waiting", limit, () => this.#database.leftScans(limit)),
+      fold: (scans) => this.#write("fold", scans, () => this.#database.foldScans(scans, this.#epoch)),
+    };
+  }
 
   async #call<T>(method: string, argument: unknown, run: () => T): Promise<T> {
     this.calls.set(method, (this.calls.get(method) ?? 0) + 1);
@@ -56,139 +68,61 @@ export class MemoryStore implements Store {
   }
 
   get<C extends Collection>(collection: C, id: string): Promise<Collections[C] | null> {
-    return this.#call("get", { collection, id }, () => this.#tables[collection].get(id) ?? null);
+    return this.#call("get", { collection, id }, () => this.#database.get(collection, id));
   }
 
   commit(writes: readonly Write[]): Promise<void> {
-    return this.#write("commit", writes, () => {
-      for (const write of writes) this.#requireUnique(write, writes);
-      for (const write of writes) this.#apply(structuredClone(write));
-    });
-  }
-
-  #requireUnique(write: Write, writes: readonly Write[]): void {
-    if (!("put" in write)) return;
-    const taken = this.#holderOf(write);
-    const freed = writes.some((other) => "remove" in other && other.remove === taken);
-    if (taken !== undefined && taken !== write.put.id && !freed) throw new UniqueViolation("already stored");
-  }
-
-  /** The id of the document that has this one's slug or hash. */
-  #holderOf(write: Write): string | undefined {
-    if (!("put" in write)) return undefined;
-    if (write.collection === "codes") return this.#bySlug.get(write.put.slug);
-    if (write.collection !== "keys") return undefined;
-    return [...this.#tables.keys.values()].find((key) => key.hash === write.put.hash)?.id;
-  }
-
-  #apply(write: Write): void {
-    const table = this.#tables[write.collection] as Map<string, Collections[Collection]>;
-    const id = "put" in write ? write.put.id : write.remove;
-    if (write.collection === "codes") {
-      const old = this.#tables.codes.get(id);
-      if (old !== undefined) this.#bySlug.delete(old.slug);
-      if ("put" in write) this.#bySlug.set(write.put.slug, id);
-    }
-    if ("put" in write) table.set(id, write.put);
-    else table.delete(id);
+    return this.#write("commit", writes, () => this.#database.commit(structuredClone(writes)));
   }
 
   keyByHash(hash: string): Promise<KeyDoc | null> {
-    return this.#call("keyByHash", hash, () => {
-      return [...this.#tables.keys.values()].find((key) => key.hash === hash) ?? null;
-    });
+    return this.#call("keyByHash", hash, () => this.#database.keyByHash(hash));
   }
 
   keysOf(accountId: string): Promise<KeyDoc[]> {
-    return this.#call("keysOf", accountId, () => {
-      return sorted(this.#tables.keys).filter((key) => key.account_id === accountId);
-    });
+    return this.#call("keysOf", accountId, () => this.#database.keysOf(accountId));
   }
 
   codeBySlug(slug: string): Promise<CodeDoc | null> {
-    return this.#call("codeBySlug", slug, () => {
-      const id = this.#bySlug.get(slug);
-      return (id === undefined ? undefined : this.#tables.codes.get(id)) ?? null;
-    });
+    return this.#call("codeBySlug", slug, () => this.#database.codeBySlug(slug));
   }
 
   listCodes(query: CodeQuery): Promise<Page<CodeDoc>> {
-    const label = query.label_contains?.toLowerCase() ?? "";
-    return this.#list("codes", query, (code) => {
-      return (
-        code.account_id === query.account_id &&
-        (query.project_id === null || code.project_id === query.project_id) &&
-        query.statuses.includes(code.status) &&
-        (query.type === null || code.type === query.type) &&
-        code.label.toLowerCase().includes(label)
-      );
-    });
+    return this.#call("listCodes", query, () => this.#database.listCodes(query));
   }
 
   listProjects(accountId: string, stretch: Stretch): Promise<Page<Collections["projects"]>> {
-    return this.#list("projects", stretch, (project) => project.account_id === accountId);
+    return this.#call("listProjects", stretch, () => this.#database.listProjects(accountId, stretch));
   }
 
   listAccounts(stretch: Stretch): Promise<Page<Collections["accounts"]>> {
-    return this.#list("accounts", stretch, () => true);
-  }
-
-  #list<C extends Collection>(
-    collection: C,
-    { before, limit }: Stretch,
-    matches: (doc: Collections[C]) => boolean,
-  ): Promise<Page<Collections[C]>> {
-    return this.#call(`list ${collection}`, { before, limit }, () => {
-      const found = sorted(this.#tables[collection])
-        .reverse()
-        .filter((doc) => (before === null || doc.id < before) && matches(doc));
-      return { items: found.slice(0, limit), more: found.length > limit };
-    });
+    return this.#call("listAccounts", stretch, () => this.#database.listAccounts(stretch));
   }
 
   walk<C extends Collection>(collection: C, after: string | null, limit: number): Promise<Collections[C][]> {
-    return this.#call("walk", { collection, after }, () => {
-      return sorted(this.#tables[collection])
-        .filter((doc) => after === null || doc.id > after)
-        .slice(0, limit);
-    });
+    return this.#call("walk", { collection, after }, () => this.#database.walk(collection, after, limit));
   }
 
   pendingRenders(after: string | null, limit: number): Promise<CodeDoc[]> {
-    return this.#call("pendingRenders", after, () => {
-      return sorted(this.#tables.codes)
-        .filter(({ render }) => render.status === "pending" || render.status === "staging")
-        .filter((code) => after === null || code.id > after)
-        .slice(0, limit);
-    });
+    return this.#call("pendingRenders", after, () => this.#database.pendingRenders(after, limit));
   }
 
   scanCount(slug: string): Promise<number> {
-    return this.#call("scanCount", slug, () => this.#counts.get(slug) ?? 0);
+    return this.#call("scanCount", slug, () => this.#database.scanCount(slug));
   }
 
   saveScans(counts: readonly ScanCount[], hours: readonly ScanHourDoc[]): Promise<void> {
     return this.#write("saveScans", { counts, hours }, () => {
-      for (const { slug, count } of counts) {
-        this.#counts.set(slug, Math.max(count, this.#counts.get(slug) ?? 0));
-      }
-      for (const hour of hours) {
-        if (hour.total > (this.#hours.get(hour.id)?.total ?? -1))
-          this.#hours.set(hour.id, structuredClone(hour));
-      }
+      this.#database.saveScans(counts, structuredClone(hours), this.#epoch);
     });
   }
 
   scanHour(id: string): Promise<ScanHourDoc | null> {
-    return this.#call("scanHour", id, () => this.#hours.get(id) ?? null);
+    return this.#call("scanHour", id, () => this.#database.scanHour(id));
   }
 
   removeExpiredAnswers(before: number): Promise<number> {
-    return this.#call("removeExpiredAnswers", before, () => {
-      const expired = [...this.#tables.answers.values()].filter((answer) => answer.expires_at < before);
-      for (const { id } of expired) this.#tables.answers.delete(id);
-      return expired.length;
-    });
+    return this.#call("removeExpiredAnswers", before, () => this.#database.removeExpiredAnswers(before));
   }
 
   secret(name: string): Promise<Uint8Array> {
@@ -206,8 +140,4 @@ export class MemoryStore implements Store {
   close(): Promise<void> {
     return Promise.resolve();
   }
-}
-
-function sorted<T extends { id: string }>(table: Map<string, T>): T[] {
-  return [...table.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }

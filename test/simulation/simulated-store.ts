@@ -11,7 +11,7 @@
  * database refuses them.
  */
 import { type Store, StoreUnavailable, UniqueViolation } from "../../src/store/store.ts";
-import { Database } from "./database.ts";
+import { Database } from "../fakes/database.ts";
 import type { Faults } from "./faults.ts";
 import type { Seeded } from "./seeded-random.ts";
 import type { VirtualLoop } from "./virtual-loop.ts";
@@ -102,6 +102,7 @@ export class SimulatedStore {
       pendingRenders: (after, limit) => read(() => database.pendingRenders(after, limit)),
       scanCount: (slug) => read(() => database.scanCount(slug)),
       saveScans: (counts, hours) => write(() => database.saveScans(counts, hours), true),
+      left: null,
       scanHour: (id) => read(() => database.scanHour(id)),
       removeExpiredAnswers: (before) => read(() => database.removeExpiredAnswers(before)),
       secret: () => read(() => new Uint8Array(32)),

@@ -1,10 +1,11 @@
 /**
- * What the database holds. It outlives every process, answers at once, and keeps the rules of a real one: commits
+ * A database in memory. It outlives every process, answers at once, and keeps the rules of a real one: commits
  * are all or nothing, slugs and key hashes are unique, counts only rise.
  *
  * Documents are handed out as they are, frozen: the service treats them as values, and would be found out.
  */
 import type { CodeDoc, KeyDoc, ScanCount, ScanHourDoc } from "../../src/domain/documents.ts";
+import { type EpochCount, inEpoch, type LeftScan, withLeft } from "../../src/store/left-scans.ts";
 import {
   type CodeQuery,
   type Collection,
@@ -28,7 +29,8 @@ export class Database {
   };
   readonly #bySlug = new Map<string, string>();
   readonly #byHash = new Map<string, string>();
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new Map<string, EpochCount>();
+  readonly #left = new Map<string, LeftScan>();
   readonly #hours = new Map<string, ScanHourDoc>();
 
   get<C extends Collection>(collection: C, id: string): Collections[C] | null {
@@ -48,14 +50,20 @@ export class Database {
       const unique = "slug" in put ? put.slug : "hash" in put ? put.hash : null;
       if (unique === null) continue;
       const holder = slugs.get(unique) ?? this.#bySlug.get(unique) ?? this.#byHash.get(unique);
-      if (holder !== undefined && holder !== put.id) throw new UniqueViolation(`${unique} is taken`);
+      const isFreed = writes.some((other) => "remove" in other && other.remove === holder);
+      if (holder !== undefined && holder !== put.id && !isFreed)
+        throw new UniqueViolation(`${unique} is taken`);
       slugs.set(unique, put.id);
     }
-    for (const write of writes) this.#apply(write);
+    const removalsFirst = [...writes].sort((a, b) => Number("put" in a) - Number("put" in b));
+    for (const write of removalsFirst) this.#apply(write);
   }
 
   #apply(write: Write): void {
     const table = this.#tables[write.collection] as Map<string, Collections[Collection]>;
+    const old = table.get("put" in write ? write.put.id : write.remove);
+    if (old !== undefined && "slug" in old) this.#bySlug.delete(old.slug);
+    if (old !== undefined && "hash" in old) this.#byHash.delete(old.hash);
     if (!("put" in write)) {
       table.delete(write.remove);
       return;
@@ -123,13 +131,35 @@ export class Database {
   }
 
   scanCount(slug: string): number {
-    return this.#counts.get(slug) ?? 0;
+    return this.#counts.get(slug)?.count ?? 0;
   }
 
-  saveScans(counts: readonly ScanCount[], hours: readonly ScanHourDoc[]): void {
-    for (const { slug, count } of counts) this.#counts.set(slug, Math.max(count, this.scanCount(slug)));
+  saveScans(counts: readonly ScanCount[], hours: readonly ScanHourDoc[], epoch = 0): void {
+    for (const { slug, count } of counts) {
+      const taken = inEpoch(this.#counts.get(slug) ?? null, epoch);
+      this.#counts.set(slug, { ...taken, count: Math.max(count, taken.count) });
+    }
     for (const hour of hours) {
       if (hour.total > (this.#hours.get(hour.id)?.total ?? -1)) this.#hours.set(hour.id, frozen(hour));
+    }
+  }
+
+  leaveScans(scans: readonly LeftScan[]): void {
+    for (const scan of scans) {
+      const id = `${scan.slug}/${scan.epoch}`;
+      const count = Math.max(scan.count, this.#left.get(id)?.count ?? 0);
+      this.#left.set(id, { ...scan, count });
+    }
+  }
+
+  leftScans(limit: number): LeftScan[] {
+    return [...this.#left.values()].slice(0, limit);
+  }
+
+  foldScans(scans: readonly LeftScan[], epoch: number): void {
+    for (const scan of scans) {
+      this.#counts.set(scan.slug, withLeft(this.#counts.get(scan.slug) ?? null, scan, epoch));
+      this.#left.delete(`${scan.slug}/${scan.epoch}`);
     }
   }
 

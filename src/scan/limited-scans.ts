@@ -1,0 +1,92 @@
+/**
+ * Scans of limited links where another process may take the accounts over.
+ *
+ * The next owner does not see the journal on this machine's disk, so a limit can only be kept by counts that are
+ * in the store: a limited link's scan is answered when its count is there. One save at a time is under way. Who
+ * comes meanwhile waits undecided; when the save ends, all of them are decided and counted in one step and saved
+ * together. So nothing was ever decided on a count that a failed save takes back.
+ */
+import type { Clock } from "../clock.ts";
+import type { Store } from "../store/store.ts";
+import { decide, type Outcome, outcome } from "./decision.ts";
+import type { LinkTable } from "./link-table.ts";
+import type { Projects } from "./projects.ts";
+import { unpackSlug } from "./slug.ts";
+
+interface Waiting {
+  high: number;
+  low: number;
+  resolve(decided: Outcome): void;
+}
+
+interface Decided extends Waiting {
+  decided: Outcome;
+  slot: number;
+}
+
+export interface LimitedScansOptions<Rules> {
+  table: LinkTable<Rules>;
+  projects: Projects;
+  store: Pick<Store, "saveScans">;
+  clock: Clock;
+  onFailure(cause: unknown): void;
+}
+
+export class LimitedScans<Rules> {
+  readonly #options: LimitedScansOptions<Rules>;
+  #waiting: Waiting[] = [];
+  #isSaving = false;
+
+  constructor(options: LimitedScansOptions<Rules>) {
+    this.#options = options;
+  }
+
+  /** Counts a scan if the link still takes one, and resolves with what it gets when that can be relied on. */
+  count(high: number, low: number): Promise<Outcome> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ high, low, resolve });
+      if (!this.#isSaving) void this.#saveAll();
+    });
+  }
+
+  async #saveAll(): Promise<void> {
+    this.#isSaving = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      await this.#save(batch.map((scan) => this.#decide(scan)));
+    }
+    this.#isSaving = false;
+  }
+
+  #decide(scan: Waiting): Decided {
+    const { table, projects, clock } = this.#options;
+    const slot = table.find(scan.high, scan.low);
+    const decided = slot < 0 ? outcome.stale : decide(table, projects, slot, clock.now());
+    if (decided <= outcome.text) table.addScan(slot);
+    return { ...scan, decided, slot };
+  }
+
+  async #save(batch: readonly Decided[]): Promise<void> {
+    const { table, store, onFailure } = this.#options;
+    const counted = batch.filter(({ decided }) => decided <= outcome.text);
+    const bySlot = new Map(counted.map((scan) => [scan.slot, scan]));
+    const counts = [...bySlot].map(([slot, { high, low }]) => ({
+      slug: unpackSlug(high, low),
+      count: table.count(slot),
+    }));
+    try {
+      if (counts.length > 0) await store.saveScans(counts, []);
+      for (const { decided, resolve } of batch) resolve(decided);
+    } catch (cause) {
+      // Whether they are in the store is not known; the link is read again before it is next served.
+      for (const { slot, high, low } of counted) {
+        if (!table.isAt(slot, high, low)) continue;
+        table.takeBackScan(slot);
+        table.markStale(slot);
+      }
+      for (const { resolve } of batch) resolve(outcome.unavailable);
+      onFailure(cause);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Scans that a process counted and could not save before it lost the accounts.
+ *
+ * An owner counts in memory, from the count it loaded, and saves the sum; what it had not saved when it died is in
+ * the journal on its own disk. By the time that journal is read, the next owner has counted on from the count that
+ * was saved. The two cannot be merged by taking the greater. So the store remembers for each link the count at
+ * which every earlier epoch left it: what the journal has beyond that was lost, and is added, once.
+ *
+ * Left scans are put down in the store by whoever finds them, owner or not, and added up by the owner.
+ * Rejected design: a counter per process, summed. It needs no history, but every container that ever ran leaves
+ * one behind in every link, and a scan limit would have to be read from a sum.
+ */
+import type { Count } from "../domain/documents.ts";
+
+/** That a link had been scanned `count` times, as the owner of this epoch saw it. */
+export interface LeftScan {
+  slug: string;
+  epoch: Count;
+  count: Count;
+}
+
+export interface LeftScans {
+  /** Of the owner that this store was opened for; 0 for a standby. */
+  readonly epoch: Count;
+  /** Puts them down for the owner. May be repeated, and done by a process that owns nothing. */
+  leave(scans: readonly LeftScan[]): Promise<void>;
+  /** Some of those that wait. */
+  waiting(limit: number): Promise<LeftScan[]>;
+  /** Adds up what the counts lack; then they wait no more. At most one of a link and an epoch. */
+  fold(scans: readonly LeftScan[]): Promise<void>;
+}
+
+const scansPerFold = 512;
+
+/** Adds up all that wait, some at a time; `around` is what has to be done before and after. */
+export async function foldAll(
+  left: LeftScans,
+  around = (_scans: readonly LeftScan[], fold: () => Promise<void>) => fold(),
+): Promise<void> {
+  for (;;) {
+    const scans = await left.waiting(scansPerFold);
+    if (scans.length === 0) return;
+    await around(scans, () => left.fold(scans));
+  }
+}
+
+/** The count at which an epoch left a link, and what was found out later to be missing in it. */
+export interface ClosedEpoch {
+  epoch: Count;
+  count: Count;
+  found: Count;
+}
+
+export interface EpochCount {
+  count: Count;
+  epoch: Count;
+  /** Oldest first. */
+  closed: readonly ClosedEpoch[];
+}
+
+/** A link whose owners changed more often than this since a process died has forgotten where that one stood. */
+export const closedEpochsMax = 8;
+
+const never: EpochCount = { count: 0, epoch: 0, closed: [] };
+
+/** The count as an owner of this epoch takes it over. */
+export function inEpoch(stored: EpochCount | null, epoch: number): EpochCount {
+  if (stored === null) return { ...never, epoch };
+  if (stored.epoch >= epoch) return stored;
+  const left = { epoch: stored.epoch, count: stored.count, found: 0 };
+  return { count: stored.count, epoch, closed: [...stored.closed, left].slice(-closedEpochsMax) };
+}
+
+/** With what the left scan has beyond the count at which its epoch left the link. `now` is the owner's epoch. */
+export function withLeft(stored: EpochCount | null, left: LeftScan, now: number): EpochCount {
+  const taken = inEpoch(stored, now);
+  const own = taken.closed.find(({ epoch }) => epoch === left.epoch) ?? unsaved(taken, left.epoch);
+  if (own === null) return taken;
+  const lost = Math.max(0, left.count - own.count - own.found);
+  const found = { ...own, found: own.found + lost };
+  const others = taken.closed.filter(({ epoch }) => epoch !== left.epoch);
+  return {
+    count: taken.count + lost,
+    epoch: taken.epoch,
+    closed: [...others, found].sort((a, b) => a.epoch - b.epoch).slice(-closedEpochsMax),
+  };
+}
+
+/** An epoch that never saved the link began, and left it, where the one before had. Null when that is forgotten. */
+function unsaved({ closed }: EpochCount, epoch: number): ClosedEpoch | null {
+  const before = closed.filter((other) => other.epoch < epoch).at(-1);
+  if (before === undefined && closed.length === closedEpochsMax) return null;
+  return { epoch, count: before?.count ?? 0, found: 0 };
+}
