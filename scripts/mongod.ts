@@ -13,7 +13,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { noMongod, startReplicaSet } from "../test/support/mongod.ts";
-import { findMongod, installMongodForWine } from "../test/support/mongod-binary.ts";
+import { findMongod, findOrDownloadMongod, installMongodForWine } from "../test/support/mongod-binary.ts";
 
 const [action = "install", ...command] = process.argv.slice(2);
 
@@ -28,7 +28,8 @@ async function run([program, ...args]: string[]): Promise<number> {
   if (program === undefined) throw new Error("usage: tsx scripts/mongod.ts run COMMAND …");
   // Under another name: what the tests start is on the embedded store unless they say otherwise.
   const { MONGODB_URL: given, ...env } = process.env;
-  const isThere = given !== undefined || (await findMongod()) !== null;
+  const say = (line: string) => console.error(line);
+  const isThere = given !== undefined || (await findOrDownloadMongod(say)) !== null;
   if (!isThere && process.env.CI === "true") {
     console.error(`${noMongod}\nIn CI that is a failure.`);
     return 1;

@@ -1,7 +1,7 @@
 /**
  * Finds a MongoDB server program to test with: a `mongod` on the PATH, or the Windows build that
- * `scripts/mongod.ts` put into the user's cache, run by Wine. The second is for places where nothing but the
- * package registries can be reached; it is the real server, only its journal is slower.
+ * `scripts/mongod.ts` put into the user's cache, run by Wine, or one that was downloaded. The second is for places
+ * where nothing but the package registries can be reached; it is the real server, only its journal is slower.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -9,6 +9,7 @@ import { access, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { downloadedMongod, downloadMongod } from "./mongod-download.ts";
 
 const run = promisify(execFile);
 
@@ -29,9 +30,7 @@ export interface MongodBinary {
 }
 
 export async function findMongod(): Promise<MongodBinary | null> {
-  if (await answers("mongod", ["--version"])) {
-    return { origin: "mongod on the PATH", command: "mongod", before: [], env: {}, path: (local) => local };
-  }
+  if (await answers("mongod", ["--version"])) return native("mongod on the PATH", "mongod");
   const { program, env } = wineFolder();
   if ((await exists(program)) && (await answers("wine", ["--version"]))) {
     return {
@@ -42,7 +41,19 @@ export async function findMongod(): Promise<MongodBinary | null> {
       path: (local) => `Z:${local.replaceAll("/", "\\")}`,
     };
   }
-  return null;
+  const downloaded = await downloadedMongod();
+  return downloaded === null ? null : native("a downloaded mongod", downloaded);
+}
+
+/** What `findMongod` finds; where that is nothing, one is downloaded if it can be. */
+export async function findOrDownloadMongod(say: (line: string) => void): Promise<MongodBinary | null> {
+  const found = await findMongod();
+  if (found !== null) return found;
+  return (await downloadMongod(say)) === null ? null : findMongod();
+}
+
+function native(origin: string, command: string): MongodBinary {
+  return { origin, command, before: [], env: {}, path: (local) => local };
 }
 
 /** Installs Wine by apt where it is missing, and the server program into the cache. Says what it does. */
