@@ -156,7 +156,7 @@ test("looks: unknown keys and values out of range are refused", () => {
       [looks(null), "qr_render_metadata must be an object"],
       [looks({ color: "#000" }), "qr_render_metadata.color is not allowed here"],
       [looks({ width: 0 }), "qr_render_metadata.width must be a number greater than 0 and at most 4096"],
-      [looks({ dpi: 71 }), "qr_render_metadata.dpi must be a number from 72 to 1200"],
+      [looks({ dpi: 71 }), "qr_render_metadata.dpi must be an integer from 72 to 1200"],
       [
         looks({ foreground_color: "red" }),
         "qr_render_metadata.foreground_color must be a colour, #rgb or #rrggbb",

@@ -9,6 +9,7 @@
  * usual size. For the same reason most lines are taken as they stand, without building a URL from each.
  */
 import { withoutFinalDot } from "./host-names.ts";
+import { parseUrl } from "./parse-url.ts";
 import { addressBehind } from "./public-addresses.ts";
 
 export interface BlockList {
@@ -109,7 +110,7 @@ function parseEntry(line: string): URL | null {
   if (!withScheme && line.includes("://")) return null;
   const bareIpv6 = !withScheme && /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(line);
   const text = withScheme ? line : bareIpv6 ? `http://[${line}]` : `http://${line}`;
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = parseUrl(text);
   if (url === null || url.username !== "" || url.password !== "") return null;
   return hostOf(url).split(".").includes("") ? null : url;
 }

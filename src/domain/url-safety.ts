@@ -10,6 +10,7 @@ import { urlCharsMax } from "../limits.ts";
 import type { BlockList } from "./block-list.ts";
 import { ApiError, invalidField } from "./errors.ts";
 import { hostNameProblem, withoutFinalDot } from "./host-names.ts";
+import { parseUrl } from "./parse-url.ts";
 import { addressProblem } from "./public-addresses.ts";
 
 export interface UrlPolicy {
@@ -31,11 +32,11 @@ export function checkUrl(path: string, value: string, policy: UrlPolicy): string
   if (value === "") throw invalidField(path, "must not be empty");
   if (value.length > urlCharsMax) throw tooLong(path);
   if (hidden.test(value)) throw unsafe(path, "must not contain control or invisible characters");
-  if (!URL.canParse(value)) throw invalidField(path, "must be an absolute http or https URL");
+  const url = parseUrl(value);
+  if (url === null) throw invalidField(path, "must be an absolute http or https URL");
   if (value.includes("\\")) throw unsafe(path, "must not contain backslashes");
   if (/\s/.test(value)) throw unsafe(path, "must not contain spaces; write them as %20");
 
-  const url = new URL(value);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw unsafe(path, "must be an http or https URL");
   }
@@ -51,7 +52,8 @@ export function checkUrl(path: string, value: string, policy: UrlPolicy): string
 
 /** Why a URL that was safe when it was stored is not any more, or null. */
 export function isUnsafe(href: string, policy: UrlPolicy): string | null {
-  return URL.canParse(href) ? destinationProblem(new URL(href), policy) : "is not a URL";
+  const url = parseUrl(href);
+  return url === null ? "is not a URL" : destinationProblem(url, policy);
 }
 
 function destinationProblem(url: URL, policy: UrlPolicy): string | null {

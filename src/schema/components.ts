@@ -76,10 +76,16 @@ function tidy(schema: RawSchema): Schema {
   return tidied;
 }
 
+/** Where unknown keys are refused (see `validators.ts`); everywhere else they are ignored. */
+const closed: ReadonlySet<string> = new Set(["RenderMetadataInput"]);
+
 export const components: Readonly<Record<string, Schema>> = Object.fromEntries(
   Object.entries(raw)
     .filter(([, schema]) => keepsItsName(schema))
-    .map(([name, schema]) => [name, tidy(schema)]),
+    .map(([name, schema]) => [
+      name,
+      { ...tidy(schema), ...(closed.has(name) && { additionalProperties: false }) },
+    ]),
 );
 
 /** Follows a reference, also the one that stands inside `allOf` to have a description beside it. */

@@ -94,7 +94,7 @@ export const idempotencyKey: Parameter = {
   in: "header",
   description:
     "Makes a repeat safe: within 24 hours a request with the same key and the same body gets the first answer, and nothing is created twice. The same key with another body is refused.",
-  schema: { type: "string", minLength: 1, maxLength: idempotencyKeyCharsMax },
+  schema: { type: "string", minLength: 1, maxLength: idempotencyKeyCharsMax, pattern: "^[!-~]+$" },
   example: "order-4711",
 };
 

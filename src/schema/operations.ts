@@ -69,7 +69,7 @@ function bySlug(id: string, path: string, summary: string, description: string):
     summary,
     description,
     access: "key",
-    parameters: [{ ...slugInPath, in: "query" }],
+    parameters: [{ ...slugInPath, in: "query", schema: { type: "string", minLength: 1 } }],
     answers: [
       { status: 200, description: "The code.", component: "CodeAnswer", example: answerExamples.code },
     ],

@@ -94,6 +94,11 @@ function problem(schema: Schema, value: unknown): string {
   return `must be ${allowed(schema)}${schema.nullable ? " or null" : ""}`;
 }
 
+/** A client may name a key after what every object inherits. */
+function own<T>(values: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(values, key) ? values[key] : undefined;
+}
+
 /** The answer to a body in which `mistake` was found, where `root` describes the whole body. */
 export function refusal(root: Schema, body: unknown, mistake: Mistake): ApiError {
   const steps = stepsOf(mistake.path);
@@ -101,7 +106,7 @@ export function refusal(root: Schema, body: unknown, mistake: Mistake): ApiError
   let value = body;
   for (const step of steps) {
     const inside = resolved(schema.oneOf ? (chosen(schema, value) ?? schema) : schema);
-    const next = typeof step === "number" ? inside.items : inside.properties?.[step];
+    const next = typeof step === "number" ? inside.items : own(inside.properties ?? {}, step);
     value = (value as Record<Step, unknown>)[step];
     if (!next) return invalidField(spell(steps), "is not allowed here");
     schema = resolved(next);

@@ -76,7 +76,7 @@ export interface RenderMetadataInput {
   /** Space inside the canvas edge, in `unit`. */
   padding?: number & tags.Minimum<0> & tags.Maximum<4096>;
   /** Modules of background around the symbol. */
-  quiet_zone?: number & tags.Minimum<0> & tags.Maximum<16>;
+  quiet_zone?: number & tags.Type<"int32"> & tags.Minimum<0> & tags.Maximum<16>;
   /** A frame in the foreground colour just inside the canvas edge. */
   border_style?: RenderMetadata["border_style"];
   /** Shape of the data modules. */
@@ -89,7 +89,7 @@ export interface RenderMetadataInput {
   bg_transparent?: boolean;
   error_correction?: RenderMetadata["error_correction"];
   /** Pixels per inch: the conversion of physical units, and what the PNG declares. */
-  dpi?: number & tags.Minimum<72> & tags.Maximum<1200>;
+  dpi?: number & tags.Type<"int32"> & tags.Minimum<72> & tags.Maximum<1200>;
   /** False: no PNG is made and `file_url_png` stays null. */
   export_png?: boolean;
   /** Where the symbol sits in a canvas that is not square. */

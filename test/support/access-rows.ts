@@ -1,0 +1,75 @@
+import type { AccessWorld } from "./access-world.ts";
+
+export type Due = [status: number, code?: string];
+
+export interface AccessRow {
+  path: (world: AccessWorld) => string;
+  json?: object;
+  /** To whom the object belongs, or whoever asks for what is his own. */
+  own: number;
+  /** To the holder of another account's key. */
+  other?: Due;
+}
+
+const account = ({ owner }: AccessWorld) => `/admin/v1/accounts/${owner.id}`;
+const notFound: Due = [404, "qr_not_found"];
+
+/** Every route has a row; for the owner's objects where it has an id. */
+export const accessRows: Record<string, AccessRow> = {
+  "GET /v1/projects": { path: () => "/v1/projects", own: 200, other: [200] },
+  "POST /v1/projects": { path: () => "/v1/projects", json: { name: "new" }, own: 201, other: [201] },
+  "GET /v1/qr-codes": { path: () => "/v1/qr-codes", own: 200, other: [200] },
+  "POST /v1/qr-codes": {
+    path: () => "/v1/qr-codes",
+    json: { redirect_url: "https://example.com/" },
+    own: 201,
+    other: [201],
+  },
+  "GET /v1/qr-codes/find": {
+    path: ({ code }) => `/v1/qr-codes/find?slug=${code.slug}`,
+    own: 200,
+    other: notFound,
+  },
+  "GET /v1/qr-codes/by-slug": {
+    path: ({ code }) => `/v1/qr-codes/by-slug?slug=${code.slug}`,
+    own: 200,
+    other: notFound,
+  },
+  "GET /v1/qr-codes/:id": { path: ({ code }) => `/v1/qr-codes/${code.qr_id}`, own: 200, other: notFound },
+  "PATCH /v1/qr-codes/:id": {
+    path: ({ code }) => `/v1/qr-codes/${code.qr_id}`,
+    json: { label: "changed" },
+    own: 200,
+    other: notFound,
+  },
+
+  "GET /files/:qr_id/:file": { path: ({ code }) => new URL(code.file_url_svg).pathname, own: 200 },
+  "GET /openapi.json": { path: () => "/openapi.json", own: 200 },
+  "GET /docs": { path: () => "/docs", own: 200 },
+  "GET /healthz": { path: () => "/healthz", own: 200 },
+  "GET /readyz": { path: () => "/readyz", own: 200 },
+  "GET /metrics": { path: () => "/metrics", own: 200 },
+  "GET /admin/openapi.json": { path: () => "/admin/openapi.json", own: 200 },
+
+  "POST /admin/v1/accounts": { path: () => "/admin/v1/accounts", json: { name: "new" }, own: 201 },
+  "GET /admin/v1/accounts": { path: () => "/admin/v1/accounts", own: 200 },
+  "GET /admin/v1/accounts/:id": { path: account, own: 200 },
+  "PATCH /admin/v1/accounts/:id": { path: account, json: { name: "changed" }, own: 200 },
+  "POST /admin/v1/accounts/:id/keys": { path: (world) => `${account(world)}/keys`, own: 201 },
+  "GET /admin/v1/accounts/:id/keys": { path: (world) => `${account(world)}/keys`, own: 200 },
+  "DELETE /admin/v1/accounts/:id/keys/:key_id": {
+    path: (world) => `${account(world)}/keys/${world.keyId}`,
+    own: 200,
+  },
+  "GET /admin/v1/accounts/:id/projects": { path: (world) => `${account(world)}/projects`, own: 200 },
+  "PATCH /admin/v1/accounts/:id/projects/:project_id": {
+    path: (world) => `${account(world)}/projects/${world.projectId}`,
+    json: { archived: true },
+    own: 200,
+  },
+  "POST /admin/v1/accounts/:id/qr-codes/:qr_id/unblock": {
+    path: (world) => `${account(world)}/qr-codes/${world.code.qr_id}/unblock`,
+    own: 200,
+  },
+  "POST /admin/v1/safety/rescan": { path: () => "/admin/v1/safety/rescan", own: 200 },
+};
