@@ -10,22 +10,35 @@ import { faceOf } from "./code-owner.ts";
 import { stopInOrder } from "./crashes.ts";
 import { require } from "./ledger.ts";
 import { scan } from "./scanner.ts";
+import { handOver } from "./standby.ts";
 import type { World } from "./world.ts";
 
 const renderMsMax = 10 * 60_000;
+const foldMsMax = 60_000;
 
 export async function settle(world: World): Promise<void> {
   world.faults.stop();
   await world.start();
   await allRendered(world);
   await linksTellTheTruth(world);
+  await allHandedOver(world);
   await stopInOrder(world);
   checkStored(world);
-  checkCounts(world);
+  checkCounts(world, true);
   checkAnalytics(world);
   await world.start();
   await stopInOrder(world);
-  checkCounts(world);
+  checkCounts(world, true);
+}
+
+/** The machines that stand by give what they have, and the owner adds it up. */
+async function allHandedOver(world: World): Promise<void> {
+  await handOver(world);
+  const until = world.loop.now() + foldMsMax;
+  while (world.store.database.leftScans(1).length > 0) {
+    require(world.loop.now() < until, () => "scans that were left are never added up");
+    await world.loop.sleep(1_000);
+  }
 }
 
 async function allRendered(world: World): Promise<void> {

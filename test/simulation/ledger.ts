@@ -118,6 +118,12 @@ export class ScanTally {
     this.#recent.push({ at, isUnsafe });
   }
 
+  /** The destination was given when the store had the count. */
+  gaveDestinationStored(): void {
+    this.answered++;
+    this.#recent = [];
+  }
+
   /**
    * What is not on the medium is lost. Counts are absolute, so the newest scan that is safe makes all before it
    * safe; those after it were answered without the journal, or not synced yet when the power went.

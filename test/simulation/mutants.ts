@@ -11,6 +11,7 @@ import { newSlug } from "../../src/scan/slug.ts";
 import { SlugReservations } from "../../src/scan/slug-reservations.ts";
 import type { CommitOwner } from "../../src/store/group-commit.ts";
 import { GroupCommit } from "../../src/store/group-commit.ts";
+import type { LeftScan } from "../../src/store/left-scans.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Mutation } from "./parts.ts";
 
@@ -78,6 +79,24 @@ function storing(change: (write: Write) => Write | null): Mutation {
       ...store,
       commit: (writes) => store.commit(writes.map(change).filter((write) => write !== null)),
     }),
+  };
+}
+
+/** Scans that were left are added up in another way; they wait no more either way. */
+function folding(fold: (left: readonly LeftScan[], store: Store, now: number) => Promise<void>): Mutation {
+  return {
+    store: (store) => {
+      const { left } = store;
+      if (left === null) return store;
+      const taken = {
+        ...left,
+        async fold(scans: readonly LeftScan[]) {
+          await fold(scans, store, left.epoch);
+          await left.fold(scans.map((scan) => ({ ...scan, count: 0 })));
+        },
+      };
+      return { ...store, left: taken };
+    },
   };
 }
 
@@ -170,4 +189,13 @@ export const mutants: Readonly<Record<string, Mutation>> = {
     }),
   },
   "a database that takes the writes of a stale owner": { isFenced: false },
+  "a limit that only the journal of one machine keeps": {
+    scans(scans) {
+      (scans as { limited: null }).limited = null;
+    },
+  },
+  "left scans of which only the greatest count is taken": folding((left, store) => store.saveScans(left, [])),
+  "left scans that are added whole": folding((left, store, now) =>
+    store.left!.fold(left.map((scan) => ({ ...scan, epoch: now }))),
+  ),
 };

@@ -57,6 +57,8 @@ export interface Surroundings {
 
 /** Bounds that are so small that a short run meets them. */
 export interface Settings {
+  /** How many machines, each with a disk of its own, share the store; 0 is the embedded store. */
+  machines: 0 | 1 | 2;
   sync: number | "always";
   renderQueueMax: number;
   scanLimits: Partial<ScanLimits>;

@@ -23,7 +23,7 @@ import type { VirtualLoop } from "./virtual-loop.ts";
 export interface Ground {
   loop: VirtualLoop;
   store: SimulatedStore;
-  disk: SimulatedDisk;
+  disks: readonly SimulatedDisk[];
   faults: Faults;
   random: Seeded;
   settings: Settings;
@@ -42,6 +42,7 @@ type State = "starting" | "serving" | "stopping" | "gone";
 
 export class Process implements StoreClient {
   readonly epoch: number;
+  readonly machine: number;
   readonly #ground: Ground;
   readonly #lost = new Set<() => void>();
   #state: State = "starting";
@@ -51,13 +52,18 @@ export class Process implements StoreClient {
   #armed: { effects: number; kind: CrashKind; crash: (kind: CrashKind) => void } | null = null;
   #requests = 0;
 
-  constructor(ground: Ground) {
+  constructor(ground: Ground, machine: number) {
     this.#ground = ground;
+    this.machine = machine;
     this.epoch = ++ground.store.epoch;
   }
 
   get isAlive(): boolean {
     return this.#state !== "gone";
+  }
+
+  get #disk(): SimulatedDisk {
+    return this.#ground.disks[this.machine]!;
   }
 
   get isServing(): boolean {
@@ -70,7 +76,7 @@ export class Process implements StoreClient {
 
   async start(): Promise<void> {
     const { loop, random, faults, settings, mutation } = this.#ground;
-    const { store, died } = this.#ground.store.openFor(this, faults);
+    const { store, died } = this.#ground.store.openFor(this, faults, settings.machines > 0);
     this.#storeDied = died;
     const clock: Clock = {
       now: () => loop.now(),
@@ -79,7 +85,7 @@ export class Process implements StoreClient {
     this.#parts = await openParts(
       {
         store,
-        disk: this.#ground.disk.openFor(this, faults),
+        disk: this.#disk.openFor(this, faults),
         clock,
         random: random.fork().bytes,
         slugRandom: repeating(random.fork()),
@@ -113,7 +119,7 @@ export class Process implements StoreClient {
   die(kind: CrashKind): void {
     this.#state = "gone";
     this.isStale = kind === "declared dead";
-    if (kind === "power cut") this.#ground.disk.powerCut();
+    if (kind === "power cut") this.#disk.powerCut();
     for (const lose of this.#lost) lose();
     this.#lost.clear();
     if (!this.isStale) this.#storeDied();

@@ -41,7 +41,10 @@ export async function scan(world: World, code: CodeRecord, method: "GET" | "HEAD
     wasAnswered = true;
     if (!counts) return;
     scans.inFlight--;
-    if (given.status === 302) scans.gaveDestination(world.loop.now(), process.parts.scans.health() !== null);
+    if (given.status === 302) {
+      if (isLimitedByStore(world, code)) scans.gaveDestinationStored();
+      else scans.gaveDestination(world.loop.now(), process.parts.scans.health() !== null);
+    }
     if (given.status === 503) scans.unknown++;
   });
   if (counts && !wasAnswered) {
@@ -57,6 +60,11 @@ export async function scan(world: World, code: CodeRecord, method: "GET" | "HEAD
   // Somebody changed it meanwhile: either answer may be right.
   if (faceRevision !== face.revision || projectRevision !== project.archived.revision) return;
   checkTarget(code, answer);
+}
+
+/** Whichever of the possible faces it has. */
+function isLimitedByStore({ settings }: World, { face }: CodeRecord): boolean {
+  return settings.machines > 0 && face.possible.every(({ scan_limit }) => scan_limit !== null);
 }
 
 function checkLimit({ face, scans, id }: CodeRecord, answer: ScanAnswer): void {

@@ -48,7 +48,8 @@ export class SimulatedStore {
     this.#random = random;
   }
 
-  openFor(client: StoreClient, faults: Faults): { store: Store; died(): void } {
+  /** `isShared`: as one that other machines use as well. */
+  openFor(client: StoreClient, faults: Faults, isShared: boolean): { store: Store; died(): void } {
     const underway = new Set<Underway>();
     const loop = this.#loop;
     const isThere = () => client.isAlive || client.isStale;
@@ -67,7 +68,11 @@ export class SimulatedStore {
       return isThere() ? value : never();
     };
 
-    const write = async (store: () => void, mayComeLate: boolean): Promise<void> => {
+    const write = async (
+      store: () => void,
+      mayComeLate: boolean,
+      isFenced = this.isFenced,
+    ): Promise<void> => {
       if (!isThere()) return never();
       const fate = faults.commitFate();
       const call: Underway = { apply: fate === "refused" ? () => {} : store };
@@ -78,8 +83,7 @@ export class SimulatedStore {
       if (client.isStale) await loop.sleep(this.#random.between(0, lateMsMax));
       if (!isThere() || !underway.delete(call)) return never();
       if (fate === "refused") throw new StoreUnavailable("The store did not take the write.");
-      if (this.isFenced && client.epoch !== this.epoch)
-        throw new StoreUnavailable("Another process owns it.");
+      if (isFenced && client.epoch !== this.epoch) throw new StoreUnavailable("Another process owns it.");
       store();
       client.effect("store written");
       if (faults.storedTwice()) await this.#again(client, store, mayComeLate);
@@ -101,8 +105,15 @@ export class SimulatedStore {
       walk: (collection, after, limit) => read(() => database.walk(collection, after, limit)),
       pendingRenders: (after, limit) => read(() => database.pendingRenders(after, limit)),
       scanCount: (slug) => read(() => database.scanCount(slug)),
-      saveScans: (counts, hours) => write(() => database.saveScans(counts, hours), true),
-      left: null,
+      saveScans: (counts, hours) => write(() => database.saveScans(counts, hours, client.epoch), true),
+      left: isShared
+        ? {
+            epoch: client.epoch,
+            leave: (scans) => write(() => database.leaveScans(scans), true, false),
+            waiting: (limit) => read(() => database.leftScans(limit)),
+            fold: (scans) => write(() => database.foldScans(scans, client.epoch), false),
+          }
+        : null,
       scanHour: (id) => read(() => database.scanHour(id)),
       removeExpiredAnswers: (before) => read(() => database.removeExpiredAnswers(before)),
       secret: () => read(() => new Uint8Array(32)),

@@ -23,6 +23,7 @@ import { type Ground, Process } from "./process.ts";
 import { type Seeded, seededRandom } from "./seeded-random.ts";
 import { SimulatedDisk } from "./simulated-disk.ts";
 import { lateMsMax, SimulatedStore } from "./simulated-store.ts";
+import { standbyDriver } from "./standby.ts";
 import { VirtualLoop } from "./virtual-loop.ts";
 
 export interface Run {
@@ -47,7 +48,7 @@ export class World implements Ground {
   readonly random: Seeded;
   readonly loop: VirtualLoop;
   readonly store: SimulatedStore;
-  readonly disk: SimulatedDisk;
+  readonly disks: readonly SimulatedDisk[];
   readonly faults: Faults;
   readonly settings: Settings;
   readonly mutation: Mutation;
@@ -62,6 +63,8 @@ export class World implements Ground {
   readonly #tailLines: number;
   #digest = 0x811c9dc5;
   #starting: Promise<void> | null = null;
+  /** A machine that stands by hands its journal over; it cannot start meanwhile. */
+  handingOver: Promise<void> = Promise.resolve();
   /** Of the last process, when it died. */
   #unsyncedSince = Number.POSITIVE_INFINITY;
 
@@ -70,7 +73,7 @@ export class World implements Ground {
     const start = Date.UTC(2030, 0, 15, 23, 50) + this.random.below(20 * 60_000);
     this.loop = new VirtualLoop(this.random.fork(), start);
     this.store = new SimulatedStore(this.loop, this.random.fork());
-    this.disk = new SimulatedDisk(this.loop, this.random.fork());
+    this.disks = [0, 1].map(() => new SimulatedDisk(this.loop, this.random.fork()));
     this.faults = new Faults(drawWeather(this.random), this.random.fork());
     this.settings = drawSettings(this.random, this.faults.weather.isCalm);
     this.mutation = options.mutation ?? {};
@@ -107,8 +110,9 @@ export class World implements Ground {
 
   async #start(): Promise<void> {
     while (this.process === null) {
-      const process = new Process(this);
-      this.trace("start");
+      await this.handingOver;
+      const process = new Process(this, this.random.below(Math.max(1, this.settings.machines)));
+      this.trace(`start on machine ${process.machine}`);
       try {
         await Promise.race([process.start(), this.#deathAtStart(process)]);
         process.disarm();
@@ -120,7 +124,7 @@ export class World implements Ground {
         continue;
       }
       checkStored(this);
-      checkCounts(this);
+      checkCounts(this, this.settings.machines < 2);
       for (const code of this.ledger.codes.values()) code.scans.saved();
       this.process = process;
     }
@@ -183,6 +187,7 @@ export class World implements Ground {
 
 function drawSettings(random: Seeded, isCalm: boolean): Settings {
   return {
+    machines: random.pick([0, 1, 2, 2] as const),
     sync: random.pick([100, 500, "always"] as const),
     renderQueueMax: random.pick([2, 4, 100]),
     scanLimits: {
@@ -209,7 +214,7 @@ export async function simulate(seed: number, options: RunOptions = {}): Promise<
     const work = Promise.all(clients.map((client) => client())).then(() => {
       over = true;
     });
-    await Promise.all([driver, work]);
+    await Promise.all([driver, standbyDriver(world, () => over), work]);
     await settle(world);
   };
   const onRejection = (cause: unknown) => world.failed(cause);
