@@ -1,29 +1,61 @@
 /** Scan counts and hours on MongoDB: how they are raised, and how left scans are added to them. */
 import type { AnyBulkWriteOperation, ClientSession, Collection, Db } from "mongodb";
 import type { ScanCount, ScanHourDoc } from "../domain/documents.ts";
-import { closedEpochsMax, type EpochCount, type LeftScan, type LeftScans, withLeft } from "./left-scans.ts";
+import { type EpochCount, inEpoch, type LeftScan, type LeftScans, withLeft } from "./left-scans.ts";
 import { readMsMax } from "./mongo-client.ts";
 import { hourToStored, type Stored } from "./mongo-documents.ts";
 
 type Update = AnyBulkWriteOperation<Stored>;
 
-/** The greater count, and where the epochs before this one left it: `inEpoch` of `left-scans.ts`, on the server. */
-export function raiseCount({ slug, count }: ScanCount, epoch: number): Update {
-  const storedEpoch = { $ifNull: ["$epoch", 0] };
-  const isLeft = { $and: [{ $ne: [{ $type: "$count" }, "missing"] }, { $lt: [storedEpoch, epoch] }] };
-  const left = { epoch: storedEpoch, count: "$count", found: { $literal: 0 } };
-  const closed = { $ifNull: ["$closed", []] };
-  const closedNow = { $slice: [{ $concatArrays: [closed, [left]] }, -closedEpochsMax] };
-  const update = [
-    {
-      $set: {
-        count: { $max: ["$count", count] },
-        epoch: { $max: [storedEpoch, epoch] },
-        closed: { $cond: [isLeft, closedNow, closed] },
-      },
-    },
-  ];
-  return { updateOne: { filter: { _id: slug }, update, upsert: true } };
+/** More than are ever asked for at a time: all come in one answer. */
+const batchSize = 10_000;
+
+/**
+ * Keeps the greater counts. Links that this epoch has not saved before are read first, to keep where the epochs
+ * before left them. An update with a condition would spare the reading, but each is ten times the bytes, and those
+ * are made on the event loop.
+ */
+export async function raiseCounts(
+  db: Db,
+  counts: readonly ScanCount[],
+  epoch: number,
+  session: ClientSession,
+): Promise<void> {
+  const collection = db.collection<Stored>("scan_counts");
+  const slugs = counts.map(({ slug }) => slug);
+  const inThisEpoch = await collection
+    .find({ _id: { $in: slugs }, epoch }, { session, projection: { _id: 1 }, batchSize })
+    .toArray();
+  const known = new Set(inThisEpoch.map(({ _id }) => _id));
+  const taken = await takeOver(
+    collection,
+    slugs.filter((slug) => !known.has(slug)),
+    session,
+  );
+  await collection.bulkWrite(
+    counts.map(({ slug, count }): Update => {
+      if (known.has(slug)) return { updateOne: { filter: { _id: slug }, update: { $max: { count } } } };
+      const found = inEpoch(taken.get(slug) ?? null, epoch);
+      return putCount(slug, { ...found, count: Math.max(count, found.count) });
+    }),
+    { session },
+  );
+}
+
+async function takeOver(
+  collection: Collection<Stored>,
+  slugs: string[],
+  session: ClientSession,
+): Promise<Map<string, EpochCount>> {
+  if (slugs.length === 0) return new Map();
+  const found = await collection.find({ _id: { $in: slugs } }, { session, batchSize }).toArray();
+  return new Map(
+    found.map(({ _id, count, epoch = 0, closed = [] }) => [_id, { count, epoch, closed } as EpochCount]),
+  );
+}
+
+function putCount(slug: string, count: EpochCount): Update {
+  return { updateOne: { filter: { _id: slug }, update: { $set: { ...count } }, upsert: true } };
 }
 
 export function raiseHour(hour: ScanHourDoc): Update {
@@ -67,15 +99,14 @@ export function openLeftScans({ db, epoch, reading, writing }: LeftScansOptions)
     fold: (scans) =>
       writing(async (session) => {
         const slugs = [...new Set(scans.map(({ slug }) => slug))];
-        const stored = await counts.find({ _id: { $in: slugs } }, { session, batchSize: 10_000 }).toArray();
-        const taken = new Map<string, EpochCount>(stored.map((found) => [found._id, countFrom(found)]));
+        const taken = await takeOver(counts, slugs, session);
         for (const scan of scans) {
           taken.set(scan.slug, withLeft(taken.get(scan.slug) ?? null, scan, owned()));
         }
-        const updates = [...taken].map(([slug, count]): Update => {
-          return { updateOne: { filter: { _id: slug }, update: { $set: { ...count } }, upsert: true } };
-        });
-        await counts.bulkWrite(updates, { session });
+        await counts.bulkWrite(
+          [...taken].map(([slug, count]) => putCount(slug, count)),
+          { session },
+        );
         await left.deleteMany({ _id: { $in: scans.map(idOf) } }, { session });
       }),
   };
@@ -83,8 +114,4 @@ export function openLeftScans({ db, epoch, reading, writing }: LeftScansOptions)
 
 function idOf({ slug, epoch }: Pick<LeftScan, "slug" | "epoch">): string {
   return `${slug}/${epoch}`;
-}
-
-function countFrom({ count, epoch = 0, closed = [] }: Stored): EpochCount {
-  return { count, epoch, closed } as EpochCount;
 }

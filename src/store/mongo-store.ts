@@ -24,7 +24,7 @@ import {
 } from "./mongo-documents.ts";
 import { openFence } from "./mongo-fence.ts";
 import { openLookup } from "./mongo-lookup.ts";
-import { openLeftScans, raiseCount, raiseHour } from "./mongo-scans.ts";
+import { openLeftScans, raiseCounts, raiseHour } from "./mongo-scans.ts";
 import type { Ownership } from "./ownership.ts";
 import {
   type Collection,
@@ -187,9 +187,8 @@ export async function openMongoStore({
     async saveScans(counts, hours) {
       if (counts.length > 0 || hours.length > 0) {
         const epoch = ownership.epoch() ?? 0;
-        const raised = counts.map((count) => raiseCount(count, epoch));
         await writing(async (session) => {
-          if (counts.length > 0) await stored("scan_counts").bulkWrite(raised, { session });
+          if (counts.length > 0) await raiseCounts(db, counts, epoch, session);
           if (hours.length > 0) await stored("scan_hours").bulkWrite(hours.map(raiseHour), { session });
         });
       }
