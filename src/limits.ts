@@ -67,5 +67,9 @@ export const answersSweepMs = 10 * 60 * 1000;
 /** What a client may send before the handler is asked: the head of a request. */
 export const headerBytesMax = 16 * kib;
 
+/** Connections at the same time, and the files of the process that they leave to everything else. */
+export const connectionsMax = 50_000;
+export const filesKept = 256;
+
 /** Pause between checkpoints of scan counts when other processes may take over. */
 export const sharedCheckpointMs = 1_000;

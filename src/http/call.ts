@@ -62,10 +62,7 @@ export async function readJson(
   absentAllowed: boolean,
 ): Promise<{ value: unknown; bytes: Uint8Array }> {
   const body = await exchange.body();
-  if (body === "too large") {
-    exchange.closeAfterwards();
-    throw new ApiError("payload_too_large");
-  }
+  if (body === "too large") throw new ApiError("payload_too_large");
   if (body === "aborted") throw new ApiError("invalid_payload", "The request was aborted.");
   const { bytes } = body;
   if (bytes.length === 0 && absentAllowed) return { value: {}, bytes };

@@ -5,6 +5,13 @@
  * answered at once needs an abort handler; a response must not be touched after an abort; header values are
  * passed through unchecked, so a line break in one would split the response; and the parser is lenient about
  * lengths, so whatever makes the end of a message ambiguous is refused here and the connection closed.
+ *
+ * Two more matter when a client means ill. A body that ends after its answer takes the idle time-out off the
+ * connection for good: whoever sends an answer waits for `body()` first, and one over the cap costs the
+ * connection. And what a client does not read is kept without a bound for as long as it asks for more: so an
+ * answer is only offered, what the system does not take at once waits here, a further request then ends the
+ * connection, and so does `cut()`. Of an answer without a body nobody learns whether it was taken; one in many
+ * ends its connection, which bounds those as well.
  */
 
 import { randomUUID } from "node:crypto";
@@ -20,6 +27,9 @@ export interface Reply {
   /** Set when an earlier request made this answer: it is given under that request's id. */
   requestId?: string;
 }
+
+/** open → sending → over, or open → over when the client goes first. */
+type State = "open" | "sending" | "over";
 
 export type Body = { bytes: Uint8Array } | "too large" | "aborted";
 
@@ -45,11 +55,19 @@ export class Exchange {
   readonly #headers: Record<WantedHeader, string>;
   readonly #res: HttpResponse;
   readonly #body: Promise<Body> | null;
-  #open = true;
+  readonly #onOver: (status: number | "aborted") => void;
+  #state: State = "open";
   #closing: boolean;
 
-  constructor(res: HttpResponse, req: HttpRequest, paramCount: number, onClosed: () => void) {
+  /** `onOver` runs once: when the system has the whole answer, or when the connection is gone. */
+  constructor(
+    res: HttpResponse,
+    req: HttpRequest,
+    paramCount: number,
+    onOver: (status: number | "aborted") => void,
+  ) {
     this.#res = res;
+    this.#onOver = onOver;
     this.method = req.getCaseSensitiveMethod();
     this.path = req.getUrl();
     this.query = new URLSearchParams(req.getQuery());
@@ -57,12 +75,11 @@ export class Exchange {
     this.#headers = headersOf(req);
     const length = contentLength(req);
     this.framingError = typeof length === "string" ? length : null;
-    this.#closing = this.framingError !== null;
+    this.#closing = this.framingError !== null || Number(length) > bodyBytesMax;
     let aborted = () => {};
     res.onAborted(() => {
-      this.#open = false;
       aborted();
-      onClosed();
+      this.#over("aborted");
     });
     this.#body =
       typeof length === "string" || length === 0
@@ -82,6 +99,10 @@ export class Exchange {
     return Buffer.from(this.#res.getRemoteAddressAsText()).toString();
   }
 
+  get hasBody(): boolean {
+    return this.#body !== null;
+  }
+
   body(): Promise<Body> {
     return this.#body ?? Promise.resolve({ bytes: new Uint8Array() });
   }
@@ -91,29 +112,86 @@ export class Exchange {
     this.#closing = true;
   }
 
-  /** Sends the answer; does nothing when the client has gone. */
-  send(reply: Reply): boolean {
-    if (!this.#open) return false;
-    for (const [name, value] of reply.headers) requireSafeHeader(name, value);
-    this.#open = false;
-    const close = this.#closing;
-    this.#res.cork(() => {
-      this.#res.writeStatus(`${reply.status} ${STATUS_CODES[reply.status] ?? ""}`);
-      this.#res.writeHeader("x-request-id", reply.requestId ?? this.requestId);
-      for (const [name, value] of reply.headers) this.#res.writeHeader(name, value);
-      if (this.method === "HEAD") this.#endWithoutBody(Buffer.byteLength(reply.body), close);
-      else if (reply.status === 304 || reply.status === 204) this.#endWithoutBody(null, close);
-      else this.#res.end(reply.body, close);
-    });
-    return true;
+  /** Sends the answer; does nothing when there is one already or the client has gone. */
+  send(reply: Reply): void {
+    if (this.#state !== "open") return;
+    const head = headOf(reply, this.requestId);
+    this.#state = "sending";
+    if (this.method === "HEAD" || reply.status === 304) this.#sendBodiless(reply, head);
+    else if (this.#closing) this.#sendLast(reply, head);
+    else this.#offer(reply, head);
   }
 
-  /** The library's own way of telling a length without a body leaves the connection waiting for that body. */
-  #endWithoutBody(length: number | null, close: boolean): void {
-    if (length !== null) this.#res.writeHeader("content-length", String(length));
-    if (close) this.#res.writeHeader("connection", "close");
-    this.#res.endWithoutBody();
+  /** True while the client has not taken all of its answer. */
+  get isSending(): boolean {
+    return this.#state === "sending";
   }
+
+  /** Ends the connection of a client that does not take its answer. */
+  cut(): void {
+    if (this.isSending) this.#res.close();
+  }
+
+  #over(status: number | "aborted"): void {
+    if (this.#state === "over") return;
+    this.#state = "over";
+    this.#onOver(status);
+  }
+
+  /** What is not taken at once follows as the client reads. */
+  #offer({ status, body }: Reply, head: string): void {
+    const length = Buffer.byteLength(body);
+    const offer = (part: Reply["body"]): boolean => {
+      const [isTaken, isWhole] = this.#res.tryEnd(part, length);
+      if (isWhole) this.#over(status);
+      return isTaken;
+    };
+    this.#res.cork(() => {
+      this.#res.writeStatus(head);
+      offer(body);
+    });
+    if (!this.isSending) return;
+    const bytes = Buffer.from(body);
+    this.#res.onWritable((offset) => offer(bytes.subarray(offset)));
+  }
+
+  #sendLast({ status, body }: Reply, head: string): void {
+    this.#res.cork(() => this.#res.writeStatus(head).end(body, true));
+    this.#over(status);
+  }
+
+  /**
+   * The library's own ways of ending such an answer either leave the connection waiting for a body, or do not
+   * close it. So the last one of a connection is never ended: the blank line after its head is all it needs.
+   */
+  #sendBodiless({ status, body }: Reply, head: string): void {
+    const told = this.method === "HEAD" ? `${head}\r\ncontent-length: ${Buffer.byteLength(body)}` : head;
+    if (!this.#closing && !isDrawnToClose(this.requestId)) {
+      this.#res.cork(() => this.#res.writeStatus(told).endWithoutBody());
+      this.#over(status);
+      return;
+    }
+    // In a turn of its own: what is written while a request is parsed leaves later, and the close would be first.
+    setImmediate(() => {
+      if (!this.isSending) return;
+      this.#res.cork(() => this.#res.writeStatus(`${told}\r\nconnection: close\r\n`));
+      this.#over(status);
+      this.#res.close();
+    });
+  }
+}
+
+/** One in 256, by the randomness of its id, which the client does not know beforehand. */
+function isDrawnToClose(requestId: string): boolean {
+  return requestId.startsWith("00");
+}
+
+/** The status and the headers, in the form in which the library takes them all as a status. */
+function headOf(reply: Reply, ownId: string): string {
+  for (const [name, value] of reply.headers) requireSafeHeader(name, value);
+  const headers = [["x-request-id", reply.requestId ?? ownId], ...reply.headers];
+  const lines = headers.map(([name, value]) => `${name}: ${value}`);
+  return [`${reply.status} ${STATUS_CODES[reply.status] ?? ""}`, ...lines].join("\r\n");
 }
 
 /** Printable ASCII only: anything else could end the header and begin another. */

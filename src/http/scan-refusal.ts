@@ -23,7 +23,13 @@ export class ScanRefusal {
     if (page) res.writeHeader("Content-Security-Policy", pagePolicy);
     if (code === "unavailable") res.writeHeader("Retry-After", "1");
     if (isHead) this.endHead(res, Buffer.byteLength(body));
-    else res.end(body, this.closing);
+    else this.end(res, body);
+  }
+
+  /** Made at once, such answers can be asked for without end by a client that reads none: it loses its connection. */
+  end(res: HttpResponse, body: string): void {
+    if (this.closing) res.end(body, true);
+    else if (!res.tryEnd(body, Buffer.byteLength(body))[1]) res.close();
   }
 
   /**

@@ -134,7 +134,7 @@ export class ScanTurn {
     const { url, text } = this.#specialTarget(visit, slot);
     if (text === null) res.writeStatus(redirectHead + url).endWithoutBody(0, closing);
     else if (isHead) this.#refusal.endHead(res.writeStatus(textHead), Buffer.byteLength(text));
-    else res.writeStatus(textHead).end(text, closing);
+    else this.#refusal.end(res.writeStatus(textHead), text);
   }
 
   #holdSpecial(res: HttpResponse, visit: Visit, slot: number, high: number, low: number): void {
@@ -215,7 +215,7 @@ export class ScanTurn {
       this.#end(res.writeStatus(redirectHead + batch.string(at)));
     } else if (kind === content.text) {
       this.answered[outcome.text]!++;
-      res.writeStatus(textHead).end(batch.string(at), this.#refusal.closing);
+      this.#refusal.end(res.writeStatus(textHead), batch.string(at));
     } else if (kind !== content.inline) {
       this.answered[outcome.limitReached]!++;
       this.#refusal.send(res, "qr_scan_limit_reached", kind === content.limitPage, false);

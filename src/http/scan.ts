@@ -88,7 +88,7 @@ export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): Sc
     if (req.getHeader(transferEncodingName) !== "" || req.getHeader(contentLengthName) !== "") {
       const length = contentLength(req);
       if (typeof length === "string") {
-        refuseFraming(res, length);
+        refuseFraming(res, refusal, length);
         return;
       }
     }
@@ -132,17 +132,6 @@ export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): Sc
   ): void {
     if (coldScans >= coldScansMax) refuse(res, outcome.unavailable, wantsPage(req), isHead);
     else void serveCold(res, visit.kept(), high, low, counts, isHead, wantsPage(req));
-  }
-
-  /** In the next turn: until then the library closes the connection when anything follows on it. */
-  function refuseFraming(res: HttpResponse, problem: string): void {
-    let open = true;
-    res.onAborted(() => {
-      open = false;
-    });
-    setImmediate(() => {
-      if (open) res.cork(() => refusal.sendFraming(res, problem));
-    });
   }
 
   function refuse(res: HttpResponse, decided: Outcome, page: boolean, isHead: boolean): void {
@@ -238,6 +227,17 @@ export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): Sc
   };
 }
 
+/** In the next turn: until then the library closes the connection when anything follows on it. */
+function refuseFraming(res: HttpResponse, refusal: ScanRefusal, problem: string): void {
+  let open = true;
+  res.onAborted(() => {
+    open = false;
+  });
+  setImmediate(() => {
+    if (open) res.cork(() => refusal.sendFraming(res, problem));
+  });
+}
+
 /** The flush finds out by itself; the library only demands that there is a handler. */
 function clientGone(): void {}
 
@@ -258,15 +258,20 @@ function registerFixedFiles(app: TemplatedApp, refusal: ScanRefusal): void {
   const robotsHead =
     "200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nCache-Control: public, max-age=86400";
   const iconHead = "204 No Content\r\nCache-Control: public, max-age=86400";
-  app.get("/robots.txt", (res) => {
-    res.writeStatus(robotsHead).end(robots, refusal.closing);
-  });
-  app.head("/robots.txt", (res) => {
-    refusal.endHead(res.writeStatus(robotsHead), robots.length);
-  });
-  const icon = (res: HttpResponse) => {
-    refusal.endEmpty(res.writeStatus(iconHead));
+  const wellFramed = (serve: (res: HttpResponse) => void) => (res: HttpResponse, req: HttpRequest) => {
+    const length = contentLength(req);
+    if (typeof length === "string") refuseFraming(res, refusal, length);
+    else serve(res);
   };
+  app.get(
+    "/robots.txt",
+    wellFramed((res) => refusal.end(res.writeStatus(robotsHead), robots)),
+  );
+  app.head(
+    "/robots.txt",
+    wellFramed((res) => refusal.endHead(res.writeStatus(robotsHead), robots.length)),
+  );
+  const icon = wellFramed((res) => refusal.endEmpty(res.writeStatus(iconHead)));
   app.get("/favicon.ico", icon);
   app.head("/favicon.ico", icon);
 }

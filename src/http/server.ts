@@ -24,7 +24,7 @@ import { rateHeaders } from "./rate-headers.ts";
 import { asApiError, refusal } from "./reply.ts";
 import { methodsByPath, type Route, routes } from "./routes.ts";
 import type { ScanCounters, ScanRoutes } from "./scan.ts";
-import { TimeLimit } from "./time-limit.ts";
+import { answerMsMax, handlerMsMax, type Timed, TimeLimit } from "./time-limit.ts";
 
 export interface Server {
   port: number;
@@ -131,13 +131,15 @@ type Watch = (requestId: string, status: number | "aborted", seconds: number) =>
 class Door {
   draining = false;
   readonly #services: Services;
-  readonly #limit: TimeLimit;
+  readonly #handling: TimeLimit;
+  readonly #reading: TimeLimit;
   #inFlight = 0;
   #onEmpty: () => void = () => {};
 
   constructor(services: Services) {
     this.#services = services;
-    this.#limit = new TimeLimit(services.clock);
+    this.#handling = new TimeLimit(services.clock, handlerMsMax);
+    this.#reading = new TimeLimit(services.clock, answerMsMax);
   }
 
   serve(
@@ -148,22 +150,21 @@ class Door {
     answerTo: (exchange: Exchange) => Promise<Reply> | Reply,
   ): void {
     const began = performance.now();
-    let open = true;
-    const leave = (status: number | "aborted") => {
-      if (!open) return;
-      open = false;
-      this.#limit.end(timed);
+    this.#inFlight++;
+    const exchange = new Exchange(res, req, params, (status) => {
+      this.#handling.end(handled);
+      if (read !== null) this.#reading.end(read);
       watch(exchange.requestId, status, (performance.now() - began) / 1000);
       this.#left();
-    };
+    });
+    let read: Timed | null = null;
     const send = (reply: Reply) => {
       if (this.draining) exchange.closeAfterwards();
       this.#send(exchange, reply);
-      leave(reply.status);
+      this.#handling.end(handled);
+      if (exchange.isSending) read ??= this.#reading.begin(() => exchange.cut());
     };
-    this.#inFlight++;
-    const exchange = new Exchange(res, req, params, () => leave("aborted"));
-    const timed = this.#limit.begin(() => {
+    const handled = this.#handling.begin(() => {
       exchange.closeAfterwards();
       send(refusal(exchange.requestId, unavailable("The request took too long. Try again shortly.")));
     });
@@ -197,6 +198,8 @@ class Door {
       return await answerTo(exchange);
     } catch (cause) {
       return this.#failure(exchange, cause);
+    } finally {
+      if (exchange.hasBody) await exchange.body();
     }
   }
 

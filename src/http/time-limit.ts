@@ -1,5 +1,5 @@
 /**
- * The longest that a request may take.
+ * The longest that a step of a request may take: to be handled, and to have its answer read.
  *
  * Every request has the same limit, so they run out in the order in which they began: the oldest is the first
  * of a set, and one timer that looks at it now and then serves them all. A timer for each request would cost
@@ -9,9 +9,11 @@ import type { Clock } from "../clock.ts";
 import type { Millis } from "../domain/documents.ts";
 
 export const handlerMsMax = 10_000;
+/** Counts from the first byte that the client did not take at once. */
+export const answerMsMax = 30_000;
 const looksPerLimit = 10;
 
-/** A request under way; hand it back when it is answered. */
+/** A step under way; hand it back when it is over. */
 export interface Timed {
   readonly since: Millis;
   /** Runs once, when the time is up. */
