@@ -1,7 +1,16 @@
 /** The command line of the bench suite. */
 import { parseArgs } from "node:util";
 
-export const benchNames = ["redirect", "interference", "api", "render", "start", "memory"] as const;
+export const benchNames = [
+  "redirect",
+  "interference",
+  "api",
+  "render",
+  "start",
+  "memory",
+  "metrics",
+  "mongodb",
+] as const;
 export type BenchName = (typeof benchNames)[number];
 
 /** The benches that only need an address to send requests to. */
@@ -47,7 +56,7 @@ Usage: npm run bench                          all benches
 
 The load comes from wrk where it is installed, otherwise from autocannon. With taskset and two cores the
 server gets one core and the load the other. Links are stored once and kept in the system's folder for
-temporary files. A missed target is no error: the exit code is 0.
+temporary files. The mongodb bench uses the server of MONGODB_URL, or starts one. A missed target is no error: the exit code is 0.
 `;
 
 /** Null when only the help is wanted. */

@@ -1,7 +1,7 @@
 /** What a bench finds: one row of the table each. */
 import type { Comparison, Spread } from "./compare.ts";
 
-export type Unit = "per second" | "ms" | "µs" | "bytes" | "s";
+export type Unit = "per second" | "ms" | "µs" | "bytes" | "s" | "%";
 
 export interface Target {
   /** What is held against the bound. */

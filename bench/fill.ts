@@ -23,7 +23,8 @@ export interface Filling {
   withRules: number;
 }
 
-const batchCodes = 5_000;
+/** Few enough for one transaction of MongoDB. */
+const batchCodes = 1_000;
 const unfinishedPrefix = "unfinished-";
 const abandonedAfterMs = 60 * 60 * 1_000;
 const folder = join(tmpdir(), "qrelay-bench");
@@ -80,7 +81,7 @@ export async function dataFolder(store: string, use: StoreUse): Promise<Temporar
   return data;
 }
 
-async function fill(store: Store, { links, withRules }: Filling, progress: Progress): Promise<void> {
+export async function fill(store: Store, { links, withRules }: Filling, progress: Progress): Promise<void> {
   const counts: Record<AccountId, number> = {
     [accounts.few]: fewLinks(links),
     [accounts.many]: manyLinks(links),

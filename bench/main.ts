@@ -6,6 +6,8 @@ import type { Bench, BenchContext } from "./bench.ts";
 import { api } from "./benches/api.ts";
 import { interference } from "./benches/interference.ts";
 import { memory } from "./benches/memory.ts";
+import { metrics } from "./benches/metrics.ts";
+import { mongodb } from "./benches/mongodb.ts";
 import { redirect } from "./benches/redirect.ts";
 import { render } from "./benches/render.ts";
 import { start } from "./benches/start.ts";
@@ -16,7 +18,16 @@ import { findCores, pinSelf } from "./processes.ts";
 import { openProgress } from "./progress.ts";
 import { table } from "./table.ts";
 
-const benches: Record<BenchName, Bench> = { redirect, interference, api, render, start, memory };
+const benches: Record<BenchName, Bench> = {
+  redirect,
+  interference,
+  api,
+  render,
+  start,
+  memory,
+  metrics,
+  mongodb,
+};
 
 async function main(args: string[]): Promise<void> {
   const options = readArguments(args, process.env);

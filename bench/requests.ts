@@ -44,3 +44,10 @@ export function rawRequest({ method, path, headers, body }: LoadRequest, host: s
   if (method === "POST") lines.push(`content-length: ${Buffer.byteLength(body)}`);
   return `${lines.join("\r\n")}\r\n\r\n${body}`;
 }
+
+/** What clients that create codes send. */
+export const creation = {
+  name: "Spring menu, table 12",
+  redirect_url: "https://shop.example.com/menus/spring?table=12",
+  type: "url",
+};

@@ -77,7 +77,7 @@ describe("the statistics of the bench", () => {
 
 describe("the command line of the bench", () => {
   it("runs everything by default and one bench with its options", () => {
-    assert.equal(readArguments([])!.benches.length, 6);
+    assert.equal(readArguments([])!.benches.length, 8);
     const one = readArguments(["redirect", "--connections", "256", "--seconds", "10"])!;
     assert.deepEqual(one.benches, ["redirect"]);
     assert.deepEqual(one.connections, [256]);

@@ -31,6 +31,11 @@ for (const [url, verdict] of table) {
   });
 }
 
+test("punycode of nothing is refused, as no URL or as no public host by the parser of the Node at hand", () => {
+  assert.ok([400, 422].includes(verdictOn("http://xn--a/") as number));
+  assert.ok([400, 422].includes(verdictOn("http://xn--a.com/") as number));
+});
+
 test("what is accepted stays accepted and unchanged", () => {
   for (const [, verdict] of table) {
     if (typeof verdict === "string") {
@@ -54,6 +59,37 @@ test("a port of our own is ours; another one of the same host is not", () => {
   const local: UrlPolicy = { ownHosts: ownHosts(["https://qr.acme.com:8443"]), blockList: emptyBlockList };
   assert.throws(() => checkUrl("redirect_url", "https://qr.acme.com:8443/a", local), /this service/);
   assert.equal(checkUrl("redirect_url", "https://qr.acme.com/a", local), "https://qr.acme.com/a");
+});
+
+test("both doors of our own host are ours, whichever scheme knocks", () => {
+  const own: UrlPolicy = { ownHosts: ownHosts(["https://qr.acme.com"]), blockList: emptyBlockList };
+  for (const url of ["http://qr.acme.com/", "http://qr.acme.com:443/", "https://qr.acme.com.:80/a"]) {
+    assert.throws(() => checkUrl("redirect_url", url, own), /this service/, url);
+  }
+  const onPort: UrlPolicy = { ownHosts: ownHosts(["https://qr.acme.com:8443"]), blockList: emptyBlockList };
+  for (const url of ["https://qr.acme.com:9443/", "https://example.com:8443/"]) {
+    assert.equal(checkUrl("redirect_url", url, onPort), url);
+  }
+});
+
+test("a URL is measured as it is sent and as it is stored", () => {
+  const open: UrlPolicy = { ownHosts: ownHosts([]), blockList: emptyBlockList };
+  assert.throws(() => checkUrl("url", "", open), /^ApiError: url must not be empty$/);
+  const atMost = /^ApiError: url must be at most 2048 characters$/;
+  const folded = `https://example.com/${"./".repeat(1_014)}`;
+  assert.equal(checkUrl("url", folded, open), "https://example.com/");
+  assert.throws(() => checkUrl("url", `${folded}a`, open), atMost);
+  const escaped = (letters: number) => `https://example.com/${"ü".repeat(letters)}`;
+  assert.equal(checkUrl("url", escaped(338), open).length, 20 + 338 * 6);
+  assert.throws(() => checkUrl("url", escaped(339), open), atMost);
+});
+
+test("names of full length are accepted, longer ones are not", () => {
+  const open: UrlPolicy = { ownHosts: ownHosts([]), blockList: emptyBlockList };
+  const named = (last: number) => `https://${[63, 63, 63, last].map((n) => "a".repeat(n)).join(".")}.com/`;
+  assert.equal(checkUrl("url", named(57), open), named(57));
+  assert.throws(() => checkUrl("url", named(58), open), /longer than 253 characters/);
+  assert.throws(() => checkUrl("url", `https://${"a".repeat(64)}.com/`, open), /malformed host name/);
 });
 
 test("every IPv4 address has the same verdict in every spelling", () => {

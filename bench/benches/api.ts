@@ -9,16 +9,11 @@ import { dataFolder, filledStore, type StoreUse } from "../fill.ts";
 import { accounts, keyOf } from "../links.ts";
 import type { Load, LoadFigures } from "../load.ts";
 import { startServer } from "../processes.ts";
-import { apiRequest, type LoadRequest } from "../requests.ts";
+import { apiRequest, creation, type LoadRequest } from "../requests.ts";
 import { qrelay } from "../servers/qrelay.ts";
 import { temporaryFolder } from "../temporary.ts";
 
 const bench = "api";
-const creation = {
-  name: "Spring menu, table 12",
-  redirect_url: "https://shop.example.com/menus/spring?table=12",
-  type: "url",
-};
 const listPath = "/v1/qr-codes?page_size=20";
 const pagePath = "/v1/qr-codes?page_size=100&status=active&type=url";
 const perSecond = (slice: LoadFigures) => slice.perSecond;

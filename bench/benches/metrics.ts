@@ -1,0 +1,102 @@
+/**
+ * What metrics cost a scan. A difference of one per cent drowns in the noise of two servers that are measured beside
+ * each other, so both sides are measured by themselves: the time that a turn of the event loop with its scans takes
+ * of the server's processor, and the time that the metrics take in a turn.
+ */
+import { openMetrics } from "../../src/metrics/metrics.ts";
+import { outcomes } from "../../src/scan/decision.ts";
+import type { Bench, BenchContext } from "../bench.ts";
+import { spread } from "../compare.ts";
+import { alone, type Target } from "../figures.ts";
+import { dataFolder, filledStore } from "../fill.ts";
+import { slugAt } from "../links.ts";
+import { processorSeconds, startServer } from "../processes.ts";
+import { scanRequests } from "../requests.ts";
+import { qrelay } from "../servers/qrelay.ts";
+import { visitAll } from "../visit.ts";
+
+const bench = "metrics";
+const links = 1_000;
+const observations = 2_000_000;
+const journalRecordBytes = 16;
+const target: Target = { of: "ours", atMost: 1 };
+
+export const metrics: Bench = async (context) => {
+  const { options, progress, note } = context;
+  if (process.platform !== "linux") {
+    note("metrics: left out, it reads /proc");
+    return [];
+  }
+  const connections = [1, options.connections[0]!];
+  const store = await filledStore({ links, withRules: 0 }, progress);
+  const shares: number[][] = connections.map(() => []);
+  progress.begin(bench, options.rounds * connections.length);
+  for (let round = 0; round < options.rounds; round++) {
+    const nanoseconds = metricsTime();
+    for (const [at, count] of connections.entries()) {
+      shares[at]!.push((100 * nanoseconds) / (await turnTime(store, count, context)));
+      progress.step(`${count} connections`);
+    }
+  }
+  progress.end();
+  return connections.map((count, at) => {
+    const name = `metrics' share of scans, ${count} ${count === 1 ? "connection" : "connections"}`;
+    return alone({ bench, name, unit: "%" }, spread(shares[at]!), target);
+  });
+};
+
+/** Nanoseconds of what `ScanTurn` does for the metrics in a turn: two looks at the clock and an observation. */
+function metricsTime(): number {
+  const observer = openMetrics({
+    version: "bench",
+    connections: () => 0,
+    scans: { outcomes, figures: () => null, links: () => 0 },
+    journal: { bytes: () => 0, lagMs: () => 0, isHealthy: () => true },
+    actors: { live: () => 0, waiting: () => 0 },
+    renders: { depth: () => 0 },
+  });
+  const run = () => {
+    const began = performance.now();
+    for (let turn = 0; turn < observations; turn++) {
+      const turnBegan = performance.now();
+      observer.scansAnswered(1, performance.now() - turnBegan);
+    }
+    return ((performance.now() - began) * 1e6) / observations;
+  };
+  run();
+  const nanoseconds = run();
+  observer.close();
+  return nanoseconds;
+}
+
+/** Nanoseconds of the server's processor a turn that answers scans. */
+async function turnTime(
+  store: string,
+  connections: number,
+  { options, generator, cores }: BenchContext,
+): Promise<number> {
+  const requests = scanRequests(Array.from({ length: links / 2 }, (_, at) => slugAt(at)));
+  const load = await generator.prepare(requests);
+  const data = await dataFolder(store, "shared");
+  const server = await startServer(qrelay(data), cores.server);
+  try {
+    await visitAll(server.url, requests);
+    await load.slice(server.url, connections, 1);
+    const [seconds, frames] = [processorSeconds(server.pid), await turns(server.url)];
+    await load.slice(server.url, connections, options.seconds);
+    const used = processorSeconds(server.pid) - seconds;
+    return (used * 1e9) / ((await turns(server.url)) - frames);
+  } finally {
+    await server.stop();
+    await Promise.all([load.remove(), data.remove()]);
+  }
+}
+
+/** Each turn is a frame of the journal: a head and a record for every scan, of the same size. */
+async function turns(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const sum = (pattern: RegExp) =>
+    Array.from(text.matchAll(pattern), ([, value]) => Number(value)).reduce((a, b) => a + b, 0);
+  const scans = sum(/^qrelay_scan_seconds_count (\S+)/gm);
+  return sum(/^qrelay_journal_bytes (\S+)/gm) / journalRecordBytes - scans;
+}

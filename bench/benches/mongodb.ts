@@ -1,0 +1,169 @@
+/** The same service on MongoDB and on the embedded store: redirects must not know the difference, creates do. */
+import { randomUUID } from "node:crypto";
+import { assertDocument } from "../../src/schema/validators.ts";
+import { connect } from "../../src/store/mongo-client.ts";
+import { openMongoStore } from "../../src/store/mongo-store.ts";
+import { databaseUrl, noMongod, startReplicaSet } from "../../test/support/mongod.ts";
+import type { Bench, BenchContext } from "../bench.ts";
+import { pairsPerRound } from "../bench.ts";
+import { compare, interleave, type Slices } from "../compare.ts";
+import { compared, type Figure } from "../figures.ts";
+import { dataFolder, type Filling, fill, filledStore } from "../fill.ts";
+import { accounts, keyOf, slugAt } from "../links.ts";
+import type { Load, LoadFigures } from "../load.ts";
+import { type Server, startServer } from "../processes.ts";
+import { apiRequest, creation, scanRequests } from "../requests.ts";
+import { qrelay } from "../servers/qrelay.ts";
+import { temporaryFolder } from "../temporary.ts";
+import { visitAll } from "../visit.ts";
+
+const bench = "mongodb";
+const linksMax = 20_000;
+const warmSeconds = 1;
+const perSecond = (slice: LoadFigures) => slice.perSecond;
+const p99 = (slice: LoadFigures) => slice.p99;
+
+export const mongodb: Bench = async (context) => {
+  const { options, progress, note } = context;
+  const given = process.env.MONGODB_URL;
+  const set = given === undefined ? await startReplicaSet(1) : null;
+  const url = given ?? set?.url;
+  if (url === undefined) {
+    note(`the mongodb bench did not run: ${noMongod}`);
+    return [];
+  }
+  if (set !== null) note("MongoDB ran as a replica set of one, on the core of the load");
+  const links = Math.min(options.links, linksMax);
+  try {
+    const store = await filledStore({ links, withRules: 0 }, progress);
+    progress.begin(bench, 2 * options.rounds * (2 * pairsPerRound + 1));
+    return [
+      ...(await redirects(store, links, url, context)),
+      await creates(await filledStore(few, progress), url, context),
+    ];
+  } finally {
+    progress.end();
+    await set?.stop();
+  }
+};
+
+async function redirects(
+  store: string,
+  links: number,
+  url: string,
+  context: BenchContext,
+): Promise<Figure[]> {
+  const { options, generator, cores } = context;
+  const requests = scanRequests(Array.from({ length: Math.min(options.hot, links) }, (_, at) => slugAt(at)));
+  const load = await generator.prepare(requests);
+  const database = await filledDatabase(url, { links, withRules: 0 }, context);
+  const rounds: Slices<LoadFigures>[] = [];
+  try {
+    for (let round = 0; round < options.rounds; round++) {
+      const embedded = await onEmbedded(store, context);
+      const mongo = await onMongo(database.url, cores.server);
+      try {
+        for (const { url } of [embedded, mongo]) await visitAll(url, requests);
+        rounds.push(
+          await interleave(pairsPerRound, {
+            reference: () => slice(load, embedded, "redirects", context),
+            variant: () => slice(load, mongo, "redirects", context),
+          }),
+        );
+      } finally {
+        await Promise.all([embedded.stop(), mongo.stop()]);
+      }
+    }
+  } finally {
+    await Promise.all([load.remove(), database.drop()]);
+  }
+  const name = `redirects on MongoDB, ${options.connections[0]} connections`;
+  const least = { of: "ratio", atLeast: 0.95 } as const;
+  return [
+    compared({ bench, name, unit: "per second" }, "embedded store", compare(rounds, perSecond), least),
+    compared({ bench, name: `p99, ${name}`, unit: "ms" }, "embedded store", compare(rounds, p99)),
+  ];
+}
+
+const few: Filling = { links: 2_000, withRules: 0 };
+
+/** A fresh server and a fresh database for each slice: thousands of images wait to be drawn after it. */
+async function creates(store: string, url: string, context: BenchContext): Promise<Figure> {
+  const { options, generator, cores } = context;
+  const load = await generator.prepare([apiRequest(keyOf(accounts.few), "/v1/qr-codes", creation)]);
+  const measured = async (server: Server) => {
+    try {
+      await load.slice(server.url, options.connections[0]!, warmSeconds);
+      return await slice(load, server, "creates", context);
+    } finally {
+      await server.stop("kill");
+    }
+  };
+  const rounds: Slices<LoadFigures>[] = [];
+  try {
+    for (let round = 0; round < options.rounds; round++) {
+      rounds.push(
+        await interleave(pairsPerRound, {
+          reference: async () => measured(await onEmbedded(store, context)),
+          async variant() {
+            const database = await filledDatabase(url, { ...few, links: 100 }, context);
+            try {
+              return await measured(await onMongo(database.url, cores.server));
+            } finally {
+              await database.drop();
+            }
+          },
+        }),
+      );
+    }
+  } finally {
+    await load.remove();
+  }
+  const name = `creates on MongoDB, ${options.connections[0]} connections`;
+  return compared({ bench, name, unit: "per second" }, "embedded store", compare(rounds, perSecond));
+}
+
+async function slice(
+  load: Load,
+  { url }: Server,
+  what: string,
+  { options, progress }: BenchContext,
+): Promise<LoadFigures> {
+  const figures = await load.slice(url, options.connections[0]!, options.seconds);
+  progress.step(what);
+  return figures;
+}
+
+async function onEmbedded(store: string, { cores }: BenchContext): Promise<Server> {
+  const data = await dataFolder(store, "copied");
+  return endingWith(await startServer(qrelay(data), cores.server), () => data.remove());
+}
+
+async function onMongo(url: string, core: BenchContext["cores"]["server"]): Promise<Server> {
+  const data = await temporaryFolder("run");
+  return endingWith(await startServer(qrelay(data, { MONGODB_URL: url }), core), () => data.remove());
+}
+
+function endingWith(server: Server, end: () => Promise<void>): Server {
+  return { ...server, stop: (how) => server.stop(how).finally(end) };
+}
+
+async function filledDatabase(
+  server: string,
+  filling: Filling,
+  { progress }: BenchContext,
+): Promise<{ url: string; drop(): Promise<void> }> {
+  const url = databaseUrl(server, `qrelay_bench_${randomUUID()}`);
+  const ownership = { epoch: () => 0, lost: () => undefined };
+  const store = await openMongoStore({ connection: await connect(url), assertDocument, ownership });
+  await fill(store, filling, progress);
+  await store.close();
+  return {
+    url,
+    async drop() {
+      const { client, db } = await connect(url);
+      await db.dropDatabase();
+      await client.close();
+    },
+  };
+}
