@@ -28,6 +28,8 @@ export interface TestServer {
   admin: Client;
   account: TestAccount;
   dataDir: string;
+  /** Null on the embedded store. */
+  databaseUrl: string | null;
   /** A further account. */
   newAccount(settings?: UpdateAccountBody): Promise<TestAccount>;
   /** Stops the service and starts it again on the same data. */
@@ -73,6 +75,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     admin,
     account,
     dataDir,
+    databaseUrl: database?.url ?? null,
     newAccount,
     async restart() {
       await service.stop();
