@@ -33,7 +33,7 @@ const request = (
 });
 
 const atOnce = (): Request[] => [
-  request("GET", "/qr-0000000000", 404, "qr_not_found"),
+  request("HEAD", `/${server.slug}`, 302, ""),
   request("GET", "/robots.txt", 200, "Disallow"),
   request("HEAD", "/robots.txt", 200, ""),
   request("GET", "/nope", 404, "not_found"),
