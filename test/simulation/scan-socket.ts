@@ -88,6 +88,12 @@ export class ScanResponse {
     return this;
   }
 
+  /** Visitors here take all they are given. */
+  tryEnd(body: RecognizedString): [boolean, boolean] {
+    this.end(body);
+    return [true, true];
+  }
+
   endWithoutBody(): this {
     return this.end();
   }
