@@ -65,7 +65,11 @@ export function databaseUrl(url: string, name: string): string {
   return url.replace(/^(mongodb(?:\+srv)?:\/\/[^/]+)\/?[^?]*/, `$1/${name}`);
 }
 
-export async function startReplicaSet(size: 1 | 3): Promise<ReplicaSet | null> {
+/** `options` are mongod's own, beyond those that make it a member of the set; `path` spells a file as it does. */
+export async function startReplicaSet(
+  size: 1 | 3,
+  options: (path: (local: string) => string) => string[] = () => [],
+): Promise<ReplicaSet | null> {
   const binary = await findMongod();
   if (binary === null) {
     if (process.env.CI === "true") throw new Error(noMongod);
@@ -73,7 +77,9 @@ export async function startReplicaSet(size: 1 | 3): Promise<ReplicaSet | null> {
   }
   const folder = await mkdtemp(join(tmpdir(), "qrelay-mongod-"));
   const members: Member[] = [];
-  for (let n = 0; n < size; n += 1) members.push(await newMember(binary, join(folder, String(n))));
+  for (let n = 0; n < size; n += 1) {
+    members.push(await newMember(binary, join(folder, String(n)), options(binary.path)));
+  }
   await Promise.all(members.map((member) => member.start()));
   await initiate(members);
   const hosts = members.map((member) => `127.0.0.1:${member.port}`).join(",");
@@ -90,7 +96,7 @@ export async function startReplicaSet(size: 1 | 3): Promise<ReplicaSet | null> {
   return set;
 }
 
-async function newMember(binary: MongodBinary, folder: string): Promise<Member> {
+async function newMember(binary: MongodBinary, folder: string, options: string[]): Promise<Member> {
   const port = await freePort();
   await mkdir(folder);
   let child: ChildProcess | null = null;
@@ -102,6 +108,7 @@ async function newMember(binary: MongodBinary, folder: string): Promise<Member> 
         ...["--dbpath", binary.path(folder), "--replSet", setName, "--bind_ip", "127.0.0.1"],
         ...["--port", String(port), "--oplogSize", "128", "--wiredTigerCacheSizeGB", "0.25"],
         ...["--setParameter", "diagnosticDataCollectionEnabled=false"],
+        ...options,
       ];
       child = spawn(binary.command, [...binary.before, ...own], {
         stdio: "ignore",
