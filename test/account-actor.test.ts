@@ -127,17 +127,6 @@ test("an account is loaded once however many ask, and an idle one is passivated 
   assert.equal((await actors.directory.usage(id)).minute, 5);
 });
 
-test("requests that arrive while an actor drains are served by the next one", async () => {
-  const { id, key } = await actors.newAccount();
-  await (await actors.directory.admit(key)).durable;
-  await nextTurn();
-  actors.store.hold();
-  actors.clock.advance(actorIdleMs + 2 * passivationStepMs);
-  const answer = actors.directory.run(id, readAccount());
-  actors.store.release();
-  assert.equal((await answer).id, id);
-});
-
 test("an account that does not exist is told apart from one that cannot be read", async () => {
   await assert.rejects(
     actors.directory.run("acc_none", listKeys()),

@@ -9,7 +9,13 @@ test("blank lines, comments, a byte order mark and Windows line ends are no entr
   assert.equal(list.size, 2);
   assert.equal(list.lists(new URL("https://evil.com/")), "evil.com");
   assert.equal(list.lists(new URL("https://bad.org/")), "bad.org");
+  assert.equal(parseBlockList("\uFEFFevil.com").lists(new URL("https://evil.com/")), "evil.com");
+});
+
+test("no list lists nothing", () => {
+  assert.equal(emptyBlockList.size, 0);
   assert.equal(emptyBlockList.lists(new URL("https://evil.com/")), null);
+  assert.equal(lists("", "https://evil.com/"), null);
 });
 
 test("a host covers its subdomains, whatever the case, port and spelling", () => {
@@ -30,8 +36,8 @@ test("an address is listed in all its spellings", () => {
     assert.equal(lists(entry, "http://[::ffff:808:808]/"), "8.8.8.8");
     assert.equal(lists(entry, "http://18.8.8.8/"), null);
   }
-  for (const entry of ["2001:4860::1", "[2001:4860:0:0:0:0:0:1]"]) {
-    assert.equal(lists(entry, "http://[2001:4860::1]/"), "[2001:4860::1]");
+  for (const entry of ["2001:4860::a", "2001:4860::A", "[2001:4860:0:0:0:0:0:a]"]) {
+    assert.equal(lists(entry, "http://[2001:4860::a]/"), "[2001:4860::a]");
   }
 });
 
@@ -52,6 +58,35 @@ test("the start of a URL covers what begins with it, on that host and port only"
   assert.equal(lists(text, "https://spa.com/#/fine"), null);
 });
 
+test("several starts on one site all count, and http and https are the same", () => {
+  const text = "http://Host.com/one\nHTTPS://host.com/two\nhost.com/three:a:b\n1.2.3.4/8x\n1.2.3.4/5/6";
+  for (const [url, entry] of [
+    ["https://host.com/one/", "host.com/one"],
+    ["http://host.com/two", "host.com/two"],
+    ["http://host.com/three:a:b", "host.com/three:a:b"],
+    ["http://1.2.3.4/8xyz", "1.2.3.4/8x"],
+    ["http://1.2.3.4/5/67", "1.2.3.4/5/6"],
+    ["http://host.com/four", null],
+  ] as const) {
+    assert.equal(lists(text, url), entry, url);
+  }
+});
+
+test("a letter may be escaped, a sign that parts a URL is another one when it is", () => {
+  const text = "host.com/%61%62c\nsign.com/a%2fb\nplain.com/a/b";
+  assert.equal(lists(text, "https://host.com/abc"), "host.com/abc");
+  assert.equal(lists(text, "https://host.com/a%62%63"), "host.com/abc");
+  assert.equal(lists(text, "https://sign.com/a%2Fb"), "sign.com/a%2Fb");
+  assert.equal(lists(text, "https://sign.com/a/b"), null);
+  assert.equal(lists(text, "https://plain.com/a%2fb"), null);
+});
+
+test("a long bad line is shown by its start", () => {
+  const line = `${"x".repeat(99)}yz w`;
+  const message = `line 1: "${"x".repeat(99)}y" is neither a host nor an http(s) URL`;
+  assert.throws(() => parseBlockList(line), { message });
+});
+
 test("a bad line is named by its number", () => {
   const bad = [
     "two words",
@@ -61,7 +96,9 @@ test("a bad line is named by its number", () => {
     "ftp://evil.com/",
     "http://",
     "user@evil.com",
+    "http://:secret@evil.com",
     "10.0.0.0/8",
+    "172.16.0.0/12",
     "evil.com\\x",
     "1.2.3.999",
     "0.0.0.0 evil.com",
@@ -72,6 +109,12 @@ test("a bad line is named by its number", () => {
       message: /^line 3: /,
     });
   }
+});
+
+test("a list is read in steps of two thousand lines", () => {
+  const steps = parseBlockListInSteps("a.com\n".repeat(4_001));
+  assert.deepEqual([steps.next().done, steps.next().done, steps.next().done], [false, false, true]);
+  assert.equal(parseBlockList("a.com\n".repeat(4_001)).size, 4_001);
 });
 
 test("a million hosts are read in short steps and looked up fast", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { KeyDoc, PlanLimits } from "../src/domain/documents.ts";
+import type { KeyDoc, PlanLimits, StoredWindow } from "../src/domain/documents.ts";
 import {
   dayMs,
   meterOf,
@@ -15,6 +15,7 @@ import {
 import { sampleKey } from "./fakes/sample-documents.ts";
 
 const noon = Date.UTC(2030, 0, 15, 12, 0, 0);
+const roomy: PlanLimits = { burst: 1_000, per_minute: 1_000, per_day: 1_000, qr_cap: 0, keys: 1 };
 
 type Step =
   | { do: "request" }
@@ -207,4 +208,58 @@ test("a crash costs a window at most a sixteenth of what it has used", () => {
     const { store } = door.ask(limits, noon);
     if (store) assert.ok(store.minute.used <= request * (1 + 1 / 16) && store.day.used >= request);
   }
+});
+
+test("windows begin with the UTC second, minute and day", () => {
+  assert.deepEqual([secondMs, minuteMs, dayMs], [1_000, 60_000, 86_400_000]);
+  const now = noon + 61_234;
+  const meter = meterOf(sampleKey({ minute: { start: 0, used: 9 }, day: { start: 0, used: 9 } }));
+  const verdict = takeRequest(meter, roomy, now);
+  const minute = { start: noon + 60_000, used: 1 };
+  const day = { start: Date.UTC(2030, 0, 15), used: 1 };
+  assert.deepEqual(verdict, { refused: null, retryAfter: 0, store: { minute, day } });
+  assert.deepEqual(meter, { second: { start: noon + 61_000, used: 1 }, minute, day, covered: 0 });
+});
+
+test("a write reserves a sixteenth of the minute's requests, and what it covers needs none", () => {
+  const meter = meterOf(sampleKey());
+  const stored: Record<number, number | null> = {};
+  for (let request = 1; request <= 50; request++) {
+    const { store, retryAfter } = takeRequest(meter, roomy, noon);
+    assert.equal(retryAfter, 0);
+    stored[request] = store === null ? null : store.minute.used;
+  }
+  const shown = [1, 2, 17, 31, 32, 33, 34, 35, 48, 49, 50].map((request) => stored[request]);
+  assert.deepEqual(shown, [1, 2, 17, 31, 33, null, 35, null, 50, null, null]);
+});
+
+test("a reservation does not outlive its minute", () => {
+  const meter = meterOf(sampleKey());
+  for (let request = 1; request <= 32; request++) takeRequest(meter, roomy, noon);
+  assert.equal(meter.covered, 1);
+  assert.deepEqual(takeRequest(meter, roomy, noon + minuteMs).store, {
+    minute: { start: noon + minuteMs, used: 1 },
+    day: { start: Date.UTC(2030, 0, 15), used: 33 },
+  });
+});
+
+test("an orderly stop stores what the windows are, unless that is what is stored", () => {
+  const meter = meterOf(sampleKey());
+  for (let request = 1; request <= 5; request++) takeRequest(meter, roomy, noon);
+  const { minute, day } = meter;
+  assert.equal(settledWindows(meter, { minute, day }), null);
+  const ahead = (window: StoredWindow) => ({ ...window, used: window.used + 1 });
+  for (const stored of [
+    { minute: ahead(minute), day: ahead(day) },
+    { minute: ahead(minute), day },
+    { minute, day: ahead(day) },
+  ]) {
+    assert.deepEqual(settledWindows(meter, stored), { minute, day });
+  }
+});
+
+test("of a window that is over nothing is used", () => {
+  const window = { start: noon, used: 7 };
+  assert.equal(usedNow(window, minuteMs, noon + minuteMs - 1), 7);
+  assert.equal(usedNow(window, minuteMs, noon + minuteMs), 0);
 });

@@ -5,26 +5,24 @@ import { symbolModules } from "../src/domain/symbol-size.ts";
 
 const levels = ["L", "M", "Q", "H"] as const;
 
-/** The largest byte segment that the encoder puts into a version, found without any table of ours. */
-function capacity(version: number, level: (typeof levels)[number]): number {
-  let fits = 0;
-  for (let step = 4_096; step >= 1; step /= 2) {
-    try {
-      const data = new Uint8Array(fits + step).fill(0x61);
-      QRCode.create([{ data, mode: "byte" }], { version, errorCorrectionLevel: level, maskPattern: 0 });
-      fits += step;
-    } catch {}
+function fits(bytes: number, version: number, level: (typeof levels)[number]): boolean {
+  const data = new Uint8Array(bytes).fill(0x61);
+  try {
+    QRCode.create([{ data, mode: "byte" }], { version, errorCorrectionLevel: level, maskPattern: 0 });
+    return true;
+  } catch {
+    return false;
   }
-  return fits;
 }
 
 for (const level of levels) {
-  test(`level ${level}: the size is the encoder's for the fullest symbol of every version`, () => {
-    for (let version = 1; version <= 40; version++) {
-      const fullest = capacity(version, level);
+  test(`level ${level}: a symbol grows exactly when the encoder cannot put more into its version`, () => {
+    for (let version = 1, bytes = 0; version <= 40; version++) {
       const modules = 17 + 4 * version;
-      assert.equal(symbolModules("a".repeat(fullest), level), modules, `version ${version}`);
-      const next = symbolModules("a".repeat(fullest + 1), level);
+      while (symbolModules("a".repeat(bytes + 1), level) === modules) bytes++;
+      assert.equal(fits(bytes, version, level), true, `${bytes} bytes in version ${version}`);
+      assert.equal(fits(bytes + 1, version, level), false, `${bytes + 1} bytes in version ${version}`);
+      const next = symbolModules("a".repeat(bytes + 1), level);
       assert.equal(next, version === 40 ? null : modules + 4, `one byte more than version ${version}`);
     }
   });

@@ -86,10 +86,6 @@ export class WorkingSet {
     this.#dropIfUnused(key, entry);
   }
 
-  get size(): number {
-    return this.#entries.size;
-  }
-
   #entry(need: Need): Entry {
     const key = keyOf(need);
     const known = this.#entries.get(key);

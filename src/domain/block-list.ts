@@ -42,7 +42,7 @@ export function* parseBlockListInSteps(text: string): Generator<void, BlockList>
   const prefixes = new Map<string, string[]>();
   let size = 0;
   let lineNumber = 0;
-  let start = text.startsWith("\uFEFF") ? 1 : 0;
+  let start = 0;
   while (start < text.length) {
     let end = text.indexOf("\n", start);
     if (end === -1) end = text.length;
@@ -108,13 +108,14 @@ function parseEntry(line: string): URL | null {
   if (/[\s\\*]|^\.|^[\d.]+\/\d+$/.test(line)) return null;
   const withScheme = /^https?:\/\//i.test(line);
   if (!withScheme && line.includes("://")) return null;
-  const bareIpv6 = !withScheme && /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(line);
+  const bareIpv6 = /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(line);
   const text = withScheme ? line : bareIpv6 ? `http://[${line}]` : `http://${line}`;
   const url = parseUrl(text);
   if (url === null || url.username !== "" || url.password !== "") return null;
   return hostOf(url).split(".").includes("") ? null : url;
 }
 
+/** A byte order mark goes too: it counts as white space. */
 function withoutComment(line: string): string {
   const mark = line.search(/(?:^|\s)#/);
   return (mark === -1 ? line : line.slice(0, mark)).trim();

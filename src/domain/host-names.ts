@@ -56,11 +56,7 @@ export function withoutFinalDot(name: string): string {
 }
 
 function isPublicName(name: string): boolean {
-  const { publicSuffix, isIcann, isPrivate } = parse(name, {
-    extractHostname: false,
-    allowPrivateDomains: true,
-  });
-  if (publicSuffix === null || !(isIcann || isPrivate)) return false;
+  if (!parse(name, { extractHostname: false }).isIcann) return false;
   return !notForVisitors.has(name.slice(name.lastIndexOf(".") + 1));
 }
 

@@ -36,7 +36,7 @@ export const builtInPlans: Plans = new Map([
 export const defaultPlan = "free";
 
 export function isLimit(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /**

@@ -36,17 +36,7 @@ function isPublicIpv4(address: ipaddr.IPv4): boolean {
 function isPublicIpv6(address: ipaddr.IPv6): boolean {
   const ipv4 = carried(address);
   if (ipv4 !== null) return isPublicIpv4(ipv4);
-  switch (address.range()) {
-    case "teredo": {
-      // The relay's address, and the client's with all bits turned over.
-      const bytes = address.toByteArray();
-      return isPublicIpv4(embedded(bytes, 4)) && isPublicIpv4(embedded(bytes.map(inverted), 12));
-    }
-    case "unicast":
-      return address.match(globalUnicast);
-    default:
-      return false;
-  }
+  return address.range() === "unicast" && address.match(globalUnicast);
 }
 
 function carried(address: ipaddr.IPv6): ipaddr.IPv4 | null {
@@ -56,8 +46,4 @@ function carried(address: ipaddr.IPv6): ipaddr.IPv4 | null {
 
 function embedded(bytes: readonly number[], from: number): ipaddr.IPv4 {
   return new ipaddr.IPv4(bytes.slice(from, from + 4));
-}
-
-function inverted(byte: number): number {
-  return byte ^ 0xff;
 }

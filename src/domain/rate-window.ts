@@ -44,8 +44,9 @@ export function meterOf(key: KeyDoc): RateMeter {
 /** Takes one request out of the windows, or says which one refuses it. A refused request takes nothing. */
 export function takeRequest(meter: RateMeter, limits: PlanLimits, now: Millis): RateVerdict {
   roll(meter.second, secondMs, now);
+  roll(meter.day, dayMs, now);
+  // A new day begins with a new minute.
   if (roll(meter.minute, minuteMs, now)) meter.covered = 0;
-  if (roll(meter.day, dayMs, now)) meter.covered = 0;
 
   if (meter.second.used >= limits.burst) return refusal("rate_limited", meter.second, secondMs, now);
   if (meter.minute.used >= limits.per_minute)

@@ -3,8 +3,8 @@ import { invalidField } from "./errors.ts";
 
 const shape = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d\d):(\d\d))$/i;
 
-const yearZero: Millis = Date.parse("0000-01-01T00:00:00.000Z");
-const yearTenThousand: Millis = Date.parse("9999-12-31T23:59:59.999Z") + 1;
+const earliest: Millis = Date.parse("0000-01-01T00:00:00.000Z");
+const latest: Millis = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
  * An ISO 8601 date and time with a zone. `Date.parse` is not used: it takes local times, and in other
@@ -32,13 +32,14 @@ export function parseTimestamp(path: string, value: string): Millis {
 
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) {
+  // A month or a day that does not exist always ends up in another month.
+  if (date.getUTCMonth() !== month - 1) {
     throw invalidField(path, "has a date that does not exist");
   }
   date.setUTCHours(hour, minute, second, fraction);
   const east = (zoneHour * 60 + zoneMinute) * (found[8] === "-" ? -1 : 1);
   const millis = date.getTime() - east * 60_000;
-  if (millis < yearZero || millis >= yearTenThousand) {
+  if (millis < earliest || millis > latest) {
     throw invalidField(path, "must lie in the years 0000 to 9999, UTC");
   }
   return millis;

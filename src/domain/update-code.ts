@@ -101,9 +101,8 @@ function renderAfter(before: CodeDoc, after: CodeDoc, now: Millis): CodeDoc["ren
   let render = before.render;
   const changed = before.redirect_url !== after.redirect_url || !equal(before.metadata, after.metadata);
   if (changed) render = askAgain(render, now);
-  if (before.status !== "archived" && after.status === "archived") return putToRest(render);
-  if (before.status === "archived" && after.status !== "archived") return wake(render, now);
-  return render;
+  if (after.status === "archived") return putToRest(render);
+  return before.status === "archived" ? wake(render, now) : render;
 }
 
 /** Both sides come from the same constructors with the same key order. */

@@ -120,10 +120,6 @@ export class LinkTable<Rules> {
     return this.#live;
   }
 
-  get dirtyCount(): number {
-    return this.#dirty.length;
-  }
-
   /** The slot of a link, or -1. */
   find(high: number, low: number): number {
     const hash = hashOf(high, low);

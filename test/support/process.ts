@@ -13,10 +13,16 @@ export interface ServiceProcess {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
+/** Nothing of the surroundings reaches the service, but that its coverage may be wanted. */
+function inherited(): Record<string, string> {
+  const { PATH = "", NODE_V8_COVERAGE } = process.env;
+  return { PATH, ...(NODE_V8_COVERAGE && { NODE_V8_COVERAGE }) };
+}
+
 export function spawnService(env: Record<string, string>, args: string[] = []): ServiceProcess {
   const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH ?? "", RENDER_THREADS: "1", ...env },
+    env: { ...inherited(), RENDER_THREADS: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

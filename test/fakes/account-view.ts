@@ -1,0 +1,45 @@
+/** Commands on an account that exists only in the test: what they need, what they see, what they would write. */
+import type { AccountView, Command, Outcome } from "../../src/domain/command.ts";
+import type { AccountDoc, AnswerDoc, CodeDoc, KeyDoc, ProjectDoc } from "../../src/domain/documents.ts";
+import { builtInPlans, effectiveLimits, type Plans, planOf } from "../../src/domain/plans.ts";
+import type { Random } from "../../src/random.ts";
+import { sampleAccount, sampleProject } from "./sample-documents.ts";
+
+export interface Belongings {
+  account?: Partial<AccountDoc>;
+  plans?: Plans;
+  keys?: KeyDoc[];
+  projects?: ProjectDoc[];
+  codes?: CodeDoc[];
+  answers?: AnswerDoc[];
+}
+
+export const commandTime = Date.UTC(2031, 4, 6, 7, 8, 9);
+
+/** Bytes that differ, so that a part that is left out or taken twice shows. */
+export const countedRandom: Random = (bytes) => Uint8Array.from({ length: bytes }, (_, index) => index);
+
+/** Runs a command as an actor does: it may look only at what it said it needs. */
+export function applied<R>(command: Command<R>, owned: Belongings = {}, now = commandTime): Outcome<R> {
+  const account = sampleAccount(owned.account);
+  const { plans = builtInPlans, projects = [sampleProject()], keys = [], codes = [], answers = [] } = owned;
+  const needs = [...command.needs(account)];
+  const lookUp = <T extends { id: string }>(collection: string, documents: readonly T[]) => {
+    return (id: string): T | null => {
+      if (!needs.some((need) => need.collection === collection && need.id === id)) {
+        throw new Error(`looked at ${collection}/${id}, which is not among its needs`);
+      }
+      return documents.find((document) => document.id === id) ?? null;
+    };
+  };
+  const view: AccountView = {
+    account,
+    plan: planOf(account, plans),
+    limits: effectiveLimits(account, plans),
+    keys: new Map(keys.map((key) => [key.id, key])),
+    project: lookUp("projects", projects),
+    code: lookUp("codes", codes),
+    answer: lookUp("answers", answers),
+  };
+  return command.apply(view, now);
+}
