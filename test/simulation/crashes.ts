@@ -1,3 +1,4 @@
+import type { CrashKind } from "./faults.ts";
 import { SimulationFailure } from "./ledger.ts";
 import type { World } from "./world.ts";
 
@@ -18,7 +19,10 @@ export async function crashDriver(world: World, isOver: () => boolean): Promise<
     if (end === "stop") {
       await stopInOrder(world);
     } else {
-      process.arm(random.between(1, 60), faults.crashKind(), (kind) => world.crash(kind));
+      const crash = (kind: CrashKind) => world.crash(kind);
+      // Right behind the answer to a scan is where most can be lost.
+      if (random.chance(0.4)) process.arm(random.between(1, 3), faults.crashKind(), crash, "scan answer");
+      else process.arm(random.between(1, 60), faults.crashKind(), crash);
       // In a quiet world there may be no further effect.
       for (let waited = 0; world.process === process && waited < 5_000; waited += 100) await loop.sleep(100);
       if (world.process === process) world.crash(faults.crashKind());

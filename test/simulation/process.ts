@@ -49,7 +49,8 @@ export class Process implements StoreClient {
   isStale = false;
   #parts: Parts | null = null;
   #storeDied: () => void = () => {};
-  #armed: { effects: number; kind: CrashKind; crash: (kind: CrashKind) => void } | null = null;
+  #armed: { effects: number; of: string | null; kind: CrashKind; crash: (kind: CrashKind) => void } | null =
+    null;
   #requests = 0;
 
   constructor(ground: Ground, machine: number) {
@@ -97,9 +98,9 @@ export class Process implements StoreClient {
     if (this.#state === "starting") this.#state = "serving";
   }
 
-  /** Dies after so many more effects. */
-  arm(effects: number, kind: CrashKind, crash: (kind: CrashKind) => void): void {
-    this.#armed = { effects, kind, crash };
+  /** Dies after so many more effects, all or only those of one kind. */
+  arm(effects: number, kind: CrashKind, crash: (kind: CrashKind) => void, of: string | null = null): void {
+    this.#armed = { effects, of, kind, crash };
   }
 
   disarm(): void {
@@ -109,7 +110,7 @@ export class Process implements StoreClient {
   effect(what: string): void {
     if (!this.isAlive) return;
     this.#ground.trace(what);
-    if (this.#armed === null || --this.#armed.effects > 0) return;
+    if (this.#armed === null || (this.#armed.of ?? what) !== what || --this.#armed.effects > 0) return;
     const { crash, kind } = this.#armed;
     this.#armed = null;
     crash(kind);

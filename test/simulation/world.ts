@@ -188,7 +188,7 @@ export class World implements Ground {
 function drawSettings(random: Seeded, isCalm: boolean): Settings {
   return {
     machines: random.pick([0, 1, 2, 2] as const),
-    sync: random.pick([100, 500, "always"] as const),
+    sync: random.pick([100, 500, "always", "always"] as const),
     renderQueueMax: random.pick([2, 4, 100]),
     scanLimits: {
       linksMax: isCalm ? 100 : random.pick([4, 100]),
