@@ -1,5 +1,6 @@
 /** The command line of the bench suite. */
 import { parseArgs } from "node:util";
+import { UsageError, whole } from "./usage.ts";
 
 export const benchNames = [
   "redirect",
@@ -31,10 +32,6 @@ export interface BenchOptions {
   slugsFile: string | null;
   jsonFile: string | null;
   plotFile: string | null;
-}
-
-export class UsageError extends Error {
-  override name = "UsageError";
 }
 
 export const usage = `Measures qrelay against bare servers and peers on this machine.
@@ -125,23 +122,6 @@ function refuseOwnServer(benches: readonly BenchName[]): void {
 function connectionCounts(text: string | undefined): number[] {
   if (text === undefined) return [64, 256];
   return text.split(",").map((part) => whole("connections", part, 0, 1, 10_000));
-}
-
-function whole(
-  name: string,
-  text: string | undefined,
-  fallback: number,
-  least: number,
-  most: number,
-): number {
-  if (text === undefined) return fallback;
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > most) {
-    throw new UsageError(
-      `--${name} ${text} is not usable: it must be a whole number from ${least} to ${most}`,
-    );
-  }
-  return value;
 }
 
 function origin(text: string): string {

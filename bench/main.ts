@@ -1,7 +1,7 @@
 /** `npm run bench`: runs the benches that are asked for and prints one table. */
 import { writeFile } from "node:fs/promises";
 import { availableParallelism, cpus } from "node:os";
-import { type BenchName, readArguments, UsageError, usage } from "./arguments.ts";
+import { type BenchName, readArguments, usage } from "./arguments.ts";
 import type { Bench, BenchContext } from "./bench.ts";
 import { api } from "./benches/api.ts";
 import { interference } from "./benches/interference.ts";
@@ -17,6 +17,7 @@ import { plot } from "./plot.ts";
 import { findCores, pinSelf } from "./processes.ts";
 import { openProgress } from "./progress.ts";
 import { table } from "./table.ts";
+import { UsageError } from "./usage.ts";
 
 const benches: Record<BenchName, Bench> = {
   redirect,

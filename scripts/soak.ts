@@ -2,7 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { availableParallelism, cpus } from "node:os";
 import { openProgress } from "../bench/progress.ts";
-import { readArguments, UsageError, usage } from "./soak/arguments.ts";
+import { UsageError } from "../bench/usage.ts";
+import { readArguments, usage } from "./soak/arguments.ts";
 import { plot } from "./soak/plot.ts";
 import { isGood, report } from "./soak/report.ts";
 import { soak } from "./soak/run.ts";

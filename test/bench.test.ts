@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { readArguments, UsageError } from "../bench/arguments.ts";
+import { readArguments } from "../bench/arguments.ts";
 import {
   alternating,
   compare,
@@ -27,6 +27,7 @@ import { rawRequest, scanRequests } from "../bench/requests.ts";
 import { qrelay } from "../bench/servers/qrelay.ts";
 import { table } from "../bench/table.ts";
 import type { TemporaryFolder } from "../bench/temporary.ts";
+import { UsageError } from "../bench/usage.ts";
 import { visitAll } from "../bench/visit.ts";
 import { isSlug } from "../src/scan/slug.ts";
 

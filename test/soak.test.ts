@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, it } from "node:test";
-import { readArguments, type SoakOptions, UsageError } from "../scripts/soak/arguments.ts";
+import { UsageError } from "../bench/usage.ts";
+import { readArguments, type SoakOptions } from "../scripts/soak/arguments.ts";
 import { openJudge } from "../scripts/soak/judge.ts";
 import { openLatencies } from "../scripts/soak/latency.ts";
 import {

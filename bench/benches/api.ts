@@ -1,7 +1,6 @@
 /** The API: creating and listing codes against constant answers, and what a large account costs. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { UsageError } from "../arguments.ts";
 import { type Bench, type BenchContext, pairsPerRound } from "../bench.ts";
 import { compare, interleave, spread } from "../compare.ts";
 import { alone, compared, type Figure } from "../figures.ts";
@@ -12,6 +11,7 @@ import { startServer } from "../processes.ts";
 import { apiRequest, creation, type LoadRequest } from "../requests.ts";
 import { qrelay } from "../servers/qrelay.ts";
 import { temporaryFolder } from "../temporary.ts";
+import { UsageError } from "../usage.ts";
 
 const bench = "api";
 const listPath = "/v1/qr-codes?page_size=20";

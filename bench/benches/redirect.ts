@@ -1,7 +1,6 @@
 /** Redirects: how much of a bare server's speed is left when links are looked up, decided and counted. */
 import { readFile } from "node:fs/promises";
 import { openApi } from "../api-client.ts";
-import { UsageError } from "../arguments.ts";
 import { type Bench, type BenchContext, pairsPerRound } from "../bench.ts";
 import { alternating, compare, compareThrough, interleave, type Slices, spread } from "../compare.ts";
 import { alone, compared, type Figure, type Target } from "../figures.ts";
@@ -11,6 +10,7 @@ import type { Load, LoadFigures } from "../load.ts";
 import { type Program, processorSeconds, type Server, startServer } from "../processes.ts";
 import { type LoadRequest, scanRequests } from "../requests.ts";
 import { qrelay } from "../servers/qrelay.ts";
+import { UsageError } from "../usage.ts";
 import { visitAll } from "../visit.ts";
 
 interface Contestant {

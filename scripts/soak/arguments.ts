@@ -1,6 +1,7 @@
 /** The command line of the soak. */
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
+import { UsageError, whole } from "../../bench/usage.ts";
 
 export interface SoakOptions {
   minutes: number;
@@ -11,10 +12,6 @@ export interface SoakOptions {
   mongodb: boolean;
   plotFile: string;
   jsonFile: string | null;
-}
-
-export class UsageError extends Error {
-  override name = "UsageError";
 }
 
 /** Restarts happen in this first share of the time; memory is judged in the rest. */
@@ -85,17 +82,4 @@ function minutesOf(text: string): number {
   throw new UsageError(
     `--minutes ${text} is not usable: it must be a number above 0 and not above ${minutesMax}`,
   );
-}
-
-function whole(
-  name: string,
-  text: string | undefined,
-  fallback: number,
-  least: number,
-  most: number,
-): number {
-  if (text === undefined) return fallback;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new UsageError(`--${name} ${text} is not usable: it must be a whole number from ${least} to ${most}`);
 }

@@ -1,6 +1,6 @@
 /** The operator's API: accounts, keys, archived projects, the safety re-scan and its undoing. */
 import { answerExamples, requestExamples } from "./examples.ts";
-import { type Answer, type Operation, pageSize, pageToken, pathId } from "./operation.ts";
+import { type Answer, type Operation, pageSize, pageToken, pathId, thisDocument } from "./operation.ts";
 
 export const adminTags = [
   { name: "Accounts", description: "Owners of projects, codes and keys." },
@@ -176,29 +176,10 @@ const safety: Operation[] = [
   },
 ];
 
-const service: Operation[] = [
-  {
-    id: "getAdminOpenapi",
-    method: "get",
-    path: "/admin/openapi.json",
-    tag: "Service",
-    summary: "This document",
-    access: "anyone",
-    answers: [
-      {
-        status: 200,
-        description: "OpenAPI 3.0.3.",
-        content: { "application/json": { schema: { type: "object", additionalProperties: true } } },
-      },
-    ],
-    errors: [],
-  },
-];
-
 export const adminOperations: readonly Operation[] = [
   ...accounts,
   ...keys,
   ...projects,
   ...safety,
-  ...service,
+  thisDocument("getAdminOpenapi", "/admin/openapi.json"),
 ];

@@ -1,6 +1,6 @@
 /** What is open to anyone: the public links and their images, health, and the documents. */
 import { answerExamples, requestExamples } from "./examples.ts";
-import { type Operation, pathId } from "./operation.ts";
+import { type Operation, pathId, thisDocument } from "./operation.ts";
 
 export const slugInPath = pathId("slug", "The slug of a code.", String(answerExamples.code.slug));
 
@@ -127,22 +127,7 @@ export const serviceOperations: readonly Operation[] = [
     ],
     errors: [],
   },
-  {
-    id: "getOpenapi",
-    method: "get",
-    path: "/openapi.json",
-    tag: "Service",
-    summary: "This document",
-    access: "anyone",
-    answers: [
-      {
-        status: 200,
-        description: "OpenAPI 3.0.3.",
-        content: { "application/json": { schema: { type: "object", additionalProperties: true } } },
-      },
-    ],
-    errors: [],
-  },
+  thisDocument("getOpenapi", "/openapi.json"),
   {
     id: "getDocs",
     method: "get",

@@ -101,3 +101,22 @@ export const idempotencyKey: Parameter = {
 export function pathId(name: string, description: string, example: string): Parameter {
   return { name, in: "path", description, required: true, schema: { type: "string" }, example };
 }
+
+export function thisDocument(id: string, path: string): Operation {
+  return {
+    id,
+    method: "get",
+    path,
+    tag: "Service",
+    summary: "This document",
+    access: "anyone",
+    answers: [
+      {
+        status: 200,
+        description: "OpenAPI 3.0.3.",
+        content: { "application/json": { schema: { type: "object", additionalProperties: true } } },
+      },
+    ],
+    errors: [],
+  };
+}
