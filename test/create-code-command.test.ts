@@ -98,7 +98,10 @@ test("a field that the type needs is required, one that it cannot have is refuse
     [{ type: "text", text: "" }, /^invalid_request: text is required/],
     [{ type: "text", text: "x", redirect_url: url }, /^invalid_request: redirect_url must not be set/],
     [{ redirect_url: url, expires_at: "soon" }, /^invalid_request: expires_at /],
-    [{ redirect_url: url, qr_render_metadata: { dpi: 1 } }, /^invalid_request: qr_render_metadata\.dpi /],
+    [
+      { redirect_url: url, qr_render_metadata: { width: 63 } },
+      /^invalid_request: qr_render_metadata\.width /,
+    ],
   ];
   for (const [body, refusal] of cases)
     assert.match(

@@ -1,18 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { canvasPixels } from "../src/domain/canvas.ts";
 import type { RenderMetadata } from "../src/domain/documents.ts";
 import { ApiError } from "../src/domain/errors.ts";
-import {
-  assertScannable,
-  canvasPixels,
-  defaultMetadata,
-  normaliseMetadata,
-} from "../src/domain/render-metadata.ts";
+import { assertScannable, defaultMetadata, normaliseMetadata } from "../src/domain/render-metadata.ts";
+import { parseCreateCode } from "../src/schema/validators.ts";
 
 const path = "qr_render_metadata";
+/** The shape is checked at the door, the rest by the domain. */
 const normalise = (given: object, base: RenderMetadata | null = null) =>
-  normaliseMetadata(path, given as Partial<RenderMetadata>, base);
+  normaliseMetadata(path, parseCreateCode({ [path]: given }).qr_render_metadata!, base);
 
 function refusedKey(run: () => unknown): string {
   try {
@@ -30,7 +28,6 @@ test("nothing given is the defaults, or the base untouched", () => {
   assert.deepEqual(normalise({}), defaultMetadata);
   const base = normalise({ width: 1000, dot_style: "dots", foreground_color: "#123" });
   assert.deepEqual(normalise({}, base), base);
-  assert.deepEqual(normalise({ width: undefined }, base), base);
   assert.deepEqual(normalise({ eye_style: "leaf" }, base), { ...base, eye_style: "leaf" });
 });
 
@@ -79,6 +76,7 @@ test("a bad value is refused under its key", () => {
     [{ width: 4000, format_ratio: "9:16" }, "height"],
     [{ unit: "mm" }, "width"],
     [{ unit: "in", width: 14 }, "width"],
+    [{ unit: "in", width: 4097 / 300 }, "width"],
     [{ unit: "mm", width: 5 }, "width"],
     [{ unit: "pt" }, "unit"],
     [{ padding: -1 }, "padding"],
@@ -99,6 +97,9 @@ test("a bad value is refused under its key", () => {
     [{ foreground_color: "black" }, "foreground_color"],
     [{ foreground_color: "#12345" }, "foreground_color"],
     [{ background_color: "#ffffffff" }, "background_color"],
+    ...["", "#", "abc", "#ab", "#abcd", "#abcdef0", "#ggg", " #abc", "#abc ", "x#abcdef", "#abcdefx"].map(
+      (foreground_color): [object, string] => [{ foreground_color }, "foreground_color"],
+    ),
     [{ foreground_color: "#fff", background_color: "#000" }, "foreground_color"],
     [{ foreground_color: "#999" }, "foreground_color"],
     [{ foreground_color: "#999", bg_transparent: true }, "foreground_color"],
@@ -168,11 +169,11 @@ test("fewer than 2 px a module is refused under width", () => {
     "width",
   );
   assert.equal(
-    refusedKey(() => normaliseMetadata(path, { width: 73 }, null, 29)),
+    refusedKey(() => assertScannable(normalise({ width: 73 }), 29)),
     "width",
   );
   assert.equal(
-    refusedKey(() => normaliseMetadata(path, { width: 74, border_style: "solid" }, null, 29)),
+    refusedKey(() => assertScannable(normalise({ width: 74, border_style: "solid" }), 29)),
     "width",
   );
 });
@@ -212,4 +213,12 @@ test("whatever is accepted may be sent back, whole or in part", () => {
     { numRuns: 3_000, seed: 1 },
   );
   assert.ok(accepted > 100, `only ${accepted} accepted`);
+});
+
+test("a ratio that fitted in few pixels is kept in many: the height follows", () => {
+  const coarse = normalise({ unit: "mm", dpi: 72, width: 23, height: 23.3 });
+  assert.deepEqual([coarse.format_ratio, coarse.height], ["1:1", 23.3]);
+  const fine = normalise({ dpi: 300 }, coarse);
+  assert.deepEqual([fine.format_ratio, fine.width, fine.height], ["1:1", 23, 23]);
+  assert.deepEqual(normalise(fine), fine, "what a client reads it may send back");
 });

@@ -1,8 +1,9 @@
 /** What the files look like and contain: SVG and PNG of one code show the same picture, in the right form. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { canvasPixels } from "../src/domain/canvas.ts";
 import type { RenderMetadata } from "../src/domain/documents.ts";
-import { canvasPixels, defaultMetadata, normaliseMetadata } from "../src/domain/render-metadata.ts";
+import { defaultMetadata, normaliseMetadata } from "../src/domain/render-metadata.ts";
 import type { RenderResult } from "../src/render/render-job.ts";
 import { render } from "../workers/render.ts";
 import { seeded } from "./golden/seeded.ts";

@@ -4,8 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { canvasPixels } from "../src/domain/canvas.ts";
 import type { RenderMetadata } from "../src/domain/documents.ts";
-import { canvasPixels, defaultMetadata, normaliseMetadata } from "../src/domain/render-metadata.ts";
+import { assertScannable, defaultMetadata, normaliseMetadata } from "../src/domain/render-metadata.ts";
 import { symbolModules } from "../src/domain/symbol-size.ts";
 import { render } from "../workers/render.ts";
 import { seeded } from "./golden/seeded.ts";
@@ -40,10 +41,8 @@ for (const [name, content] of [
     const random = seeded(4);
     const styles = everything ? allStyles() : Array.from({ length: sampled }, () => random.pick(allStyles()));
     for (const metadata of styles) {
-      normaliseMetadata(
-        "qr_render_metadata",
-        metadata,
-        null,
+      assertScannable(
+        normaliseMetadata("qr_render_metadata", metadata, null),
         symbolModules(content, metadata.error_correction)!,
       );
       await assertReadable(content, metadata);
@@ -61,10 +60,16 @@ test("every dot style with every eye style at the smallest size accepted", async
       const modules = symbolModules(content, error_correction)!;
       const side = Math.max(64, 2 * (modules + 2 * quiet_zone));
       const wish = { dot_style, eye_style, error_correction, quiet_zone, width: side, height: side };
-      await assertReadable(content, normaliseMetadata("qr_render_metadata", wish, null, modules));
+      const smallest = normaliseMetadata("qr_render_metadata", wish, null);
+      assertScannable(smallest, modules);
+      await assertReadable(content, smallest);
       if (side === 64) continue;
-      const smaller = { ...wish, width: side - 1, height: side - 1 };
-      assert.throws(() => normaliseMetadata("qr_render_metadata", smaller, null, modules), /fewer than 2 px/);
+      const smaller = normaliseMetadata(
+        "qr_render_metadata",
+        { ...wish, width: side - 1, height: side - 1 },
+        null,
+      );
+      assert.throws(() => assertScannable(smaller, modules), /fewer than 2 px/);
     }
   }
 });

@@ -229,7 +229,7 @@ test("the order of refusals: type, looks, plan, status, safety", () => {
   const blocked = sampleCode({ status: "blocked" });
   const body: UpdateCodeBody = {
     redirect_url: evil,
-    qr_render_metadata: { dpi: 1 },
+    qr_render_metadata: { width: 63 },
     scan_limit: 1,
     status: "active",
   };
@@ -240,7 +240,7 @@ test("the order of refusals: type, looks, plan, status, safety", () => {
   );
   assert.match(
     refusalOf(() => update(blocked, body, onFree)),
-    /^invalid_request: qr_render_metadata\.dpi/,
+    /^invalid_request: qr_render_metadata\.width/,
   );
   const { qr_render_metadata: _, ...drawable } = body;
   assert.match(

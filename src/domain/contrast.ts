@@ -1,14 +1,9 @@
 /** Colours as metadata carries them, `#rrggbb`, and how well two of them can be told apart. */
 
-const shortColour = /^#[0-9a-f]{3}$/;
-const longColour = /^#[0-9a-f]{6}$/;
-
-/** `#rgb` and `#rrggbb` in any case become lower-case `#rrggbb`; anything else null. */
-export function normaliseColour(text: string): string | null {
+/** `#rgb` and `#rrggbb` in any case become lower-case `#rrggbb`. */
+export function normaliseColour(text: string): string {
   const colour = text.toLowerCase();
-  if (longColour.test(colour)) return colour;
-  if (!shortColour.test(colour)) return null;
-  return `#${[...colour.slice(1)].map((digit) => digit + digit).join("")}`;
+  return colour.length === 7 ? colour : `#${[...colour.slice(1)].map((digit) => digit + digit).join("")}`;
 }
 
 /** WCAG 2 relative luminance: 0 is black, 1 is white. */
