@@ -147,7 +147,7 @@ describe("the statistics of the soak", () => {
     const samples = (bytesAt: (second: number) => number | null) =>
       Array.from({ length: 301 }, (_, second) => sampleAt(second, bytesAt(second)));
     const warmed = judgeMemory(
-      samples((second) => (second < 140 ? 40 + second : 180) * 1e6),
+      samples((second) => (second < 200 ? 40 + second : 240) * 1e6),
       stretch,
     )!;
     assert.equal(warmed.ratio, 1);
@@ -161,8 +161,8 @@ describe("the statistics of the soak", () => {
     assert.deepEqual(
       [warmed.first, warmed.last],
       [
-        { from: 140, to: 220 },
-        { from: 220, to: 300 },
+        { from: 200, to: 250 },
+        { from: 250, to: 300 },
       ],
     );
     assert.equal(

@@ -24,7 +24,9 @@ export interface MemoryVerdict {
   isFlat: boolean;
 }
 
-const warmUpShare = 0.2;
+/** So long the resident memory of a fresh process rises before it stays, whatever the heap does; in a short run less. */
+const warmUpSeconds = 300;
+const warmUpShareMax = 0.5;
 const lowShare = 0.1;
 export const ratioMax = 1.1;
 /** Of one half: below, one collection decides. */
@@ -32,7 +34,8 @@ export const comparedSecondsMin = 30;
 
 /** Null when the stretch is too short to say anything. */
 export function judgeMemory(samples: readonly Sample[], undisturbed: Stretch): MemoryVerdict | null {
-  const from = undisturbed.from + warmUpShare * (undisturbed.to - undisturbed.from);
+  const length = undisturbed.to - undisturbed.from;
+  const from = undisturbed.from + Math.min(warmUpSeconds, warmUpShareMax * length);
   const middle = (from + undisturbed.to) / 2;
   const first = { from, to: middle };
   const last = { from: middle, to: undisturbed.to };

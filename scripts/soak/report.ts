@@ -36,7 +36,7 @@ function figures(result: SoakResult): string[][] {
       [exactness.scansAnswered, exactness.scansCounted, exactness.scansSent].map(whole).join(" ≤ "),
     ],
     ["limits used up, each exactly", whole(exactness.exhausted)],
-    ["memory, median resident", memoryText(result)],
+    ["memory, low of the resident", memoryText(result)],
     ["lowest heap in both stretches", heapText(result)],
     ["failures", whole(counts.failed)],
   ];
