@@ -120,6 +120,32 @@ test("a journal found on another machine is added while the owner counts on", as
   own.remove();
 });
 
+test("a change of the code does not bring back the count from before left scans were added", async (t) => {
+  const dead = temporaryDirectory();
+  t.after(() => dead.remove());
+  const first = await sharedStore(code(1));
+  const owner = await startScans({ store: first, dataDir: dead.path });
+  assert.equal(await redirects(owner, 1, 14), 14);
+  owner.crash();
+  const second = first.next();
+  const next = await startScans({ store: second, limits: { tickMs: 5, foldMs: 5 } });
+  t.after(() => next.stop());
+  assert.equal(await redirects(next, 1, 8), 8);
+  await handOverJournal(
+    { disk: realDisk, directory: journalDirectory(dead.path), log: { info() {}, error() {} } },
+    second,
+  );
+  while ((await second.left!.waiting(1)).length > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  next.scans.links.publishCode(code(1, { redirect_url: "https://example.com/changed" }));
+  const answer = await next.get(`/${testSlug(1)}`);
+  assert.equal(
+    answer.headers.location,
+    "https://example.com/1",
+    "read from the store, where it did not change",
+  );
+  assert.equal(await next.scans.links.scanCount(testSlug(1)), 23);
+});
+
 test("the same machine restarted has everything before it serves", async () => {
   const directory = temporaryDirectory();
   let store = await sharedStore(code(1));

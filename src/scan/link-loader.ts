@@ -100,12 +100,9 @@ export class LinkLoader {
     await work().finally(release);
   }
 
-  /** True when it is being loaded: it will then be read again. */
-  codeChanged(key: number): boolean {
+  codeChanged(key: number): void {
     const load = this.#loads.get(key);
-    if (load === undefined) return false;
-    load.stale = true;
-    return true;
+    if (load !== undefined) load.stale = true;
   }
 
   projectChanged(projectId: string): void {

@@ -43,24 +43,23 @@ export function createLinks(parts: LinksParts): Links {
     return low < 0 ? -1 : table.find(high, low);
   }
 
-  /** True when the link is being loaded, and will be read again. */
-  function changed(slug: string): boolean {
+  function changed(slug: string): void {
     const high = slugHigh(slug);
     const low = high < 0 ? -1 : slugLow(slug);
     if (low < 0) throw new Error(`"${slug}" is not a slug`);
     const key = slugKey(high, low);
     unknown.delete(key);
-    return loader.codeChanged(key);
+    loader.codeChanged(key);
   }
 
   return {
     publishCode(code) {
-      const isLoading = changed(code.slug);
+      changed(code.slug);
       const slot = slotOf(code.slug);
-      if (slot < 0) return;
-      // Loaded again before it is next served, should anything go wrong here or something be missing.
+      // A stale link is loaded again before it is next served: its count may be old as well.
+      if (slot < 0 || (table.flags(slot) & flag.stale) !== 0) return;
+      // So is this one, should anything go wrong here or something be missing.
       table.markStale(slot);
-      if (isLoading) return;
       const project = projects.indexOf(code.project_id);
       const zone = hasSchedule(code) ? zones.get(code.account_id) : null;
       if (project >= 0 && zone !== undefined) table.describe(slot, project, linkFields(code, zone));
