@@ -9,7 +9,7 @@
  * are used again, and in a container always the same ones.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,24 +19,28 @@ export class FolderInUse extends Error {
   override name = "FolderInUse";
 }
 
-/** The operating system takes no longer name for a socket. */
-const socketPathBytesMax = 100;
+/** No operating system of ours takes a longer path for a socket. */
+const socketPathBytesMax = 103;
+const nameRandomBytes = 8;
+const nameLength = `/${"00".repeat(nameRandomBytes)}.sock`.length;
 const answerMsMax = 1_000;
 const lookEveryMs = 10;
 
 /** Makes the folder when it is not there. Gives the function that gives it back. */
 export async function takeDataFolder(folder: string): Promise<() => Promise<void>> {
   mkdirSync(folder, { recursive: true });
-  const sockets = socketFolder(folder);
-  const name = `${randomBytes(8).toString("hex")}.sock`;
+  const name = `${randomBytes(nameRandomBytes).toString("hex")}.sock`;
   let state: "starting" | "held" = "starting";
   const own = createServer((socket) => {
     socket.on("error", () => {});
     socket.end(state);
   });
-  await listen(own, join(sockets, name));
+  const sockets = await listenFor(folder, own, name);
   own.unref();
-  const giveBack = () => new Promise<void>((resolve) => own.close(() => resolve()));
+  const giveBack = async () => {
+    await new Promise<void>((resolve) => own.close(() => resolve()));
+    removeEmpty(sockets);
+  };
   for (;;) {
     const others = readdirSync(sockets).filter((other) => other.endsWith(".sock") && other !== name);
     const states = await Promise.all(others.map((other) => stateOf(join(sockets, other))));
@@ -53,20 +57,43 @@ export async function takeDataFolder(folder: string): Promise<() => Promise<void
   return giveBack;
 }
 
-function socketFolder(folder: string): string {
+/** In the folder itself; where that has too long a path, or cannot hold sockets, under a name made of it. */
+async function listenFor(folder: string, server: Server, name: string): Promise<string> {
   const near = join(realpathSync(folder), "in-use");
-  const isShort = Buffer.byteLength(near) + 30 <= socketPathBytesMax;
   const hash = createHash("sha256").update(near).digest("hex").slice(0, 16);
-  const path = isShort ? near : join(tmpdir(), `qrelay-${hash}`);
-  mkdirSync(path, { recursive: true });
-  return path;
+  const far = join(tmpdir(), `qrelay-${hash}`);
+  if (Buffer.byteLength(near) + nameLength <= socketPathBytesMax) {
+    const isListening = await listen(server, near, name).then(
+      () => true,
+      () => false,
+    );
+    if (isListening) return near;
+    removeEmpty(near);
+  }
+  await listen(server, far, name);
+  return far;
 }
 
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(path, () => resolve());
-  });
+async function listen(server: Server, folder: string, name: string): Promise<void> {
+  const once = () => {
+    mkdirSync(folder, { recursive: true });
+    return new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(join(folder, name), () => resolve());
+    });
+  };
+  // The one who goes may have removed the folder in between.
+  await once().catch((cause: NodeJS.ErrnoException) =>
+    cause.code === "ENOENT" ? once() : Promise.reject(cause),
+  );
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Somebody else is in it.
+  }
 }
 
 /** Whoever takes the call and says nothing is paused or busy, and may go on at any time. */

@@ -8,6 +8,8 @@ import { openRaw, rawRequest } from "./support/raw-http.ts";
 let server: HostileServer;
 before(async () => {
   server = await startHostile();
+  // From now on the link is in memory, and a HEAD of it never waits.
+  await server.assertUnharmed();
 });
 after(() => server.stop());
 
