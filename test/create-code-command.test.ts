@@ -2,11 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createCode } from "../src/domain/create-code.ts";
 import { codeStatuses, codeTypes } from "../src/domain/documents.ts";
-import { ApiError } from "../src/domain/errors.ts";
 import { defaultMetadata } from "../src/domain/render-metadata.ts";
 import { firstRender } from "../src/domain/render-state.ts";
 import type { CreateCodeBody } from "../src/schema/requests.ts";
-import { applied, type Belongings, countedRandom, commandTime as now } from "./fakes/account-view.ts";
+import {
+  applied,
+  type Belongings,
+  countedRandom,
+  commandTime as now,
+  refusalOf,
+} from "./fakes/account-view.ts";
 import { markingRules } from "./fakes/field-rules.ts";
 import { sampleAccount, sampleProject } from "./fakes/sample-documents.ts";
 
@@ -15,16 +20,6 @@ const evil = "https://evil.com/";
 const command = (body: CreateCodeBody) =>
   createCode(body, markingRules, { slug: "qr-new", random: countedRandom });
 const create = (body: CreateCodeBody, owned?: Belongings) => applied(command(body), owned);
-
-function refusalOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (cause) {
-    assert.ok(cause instanceof ApiError, String(cause));
-    return `${cause.code}: ${cause.message}`;
-  }
-  return "accepted";
-}
 
 test("a new code is active, waits for its first picture, and counts as one more", () => {
   const { answer, writes } = create({ redirect_url: url }, { account: { active_codes: 3 } });

@@ -5,19 +5,18 @@ import fc from "fast-check";
 import { realDisk } from "../src/scan/journal-disk.ts";
 import { handOverJournal, journalDirectory } from "../src/scan/left-journal.ts";
 import { closedEpochsMax, type EpochCount, inEpoch, withLeft } from "../src/store/left-scans.ts";
-import { MemoryStore } from "./fakes/memory-store.ts";
-import { putAccount, putCode, putProject, sampleAccount, sampleProject } from "./fakes/sample-documents.ts";
-import { code, type ScanServer, startScans, temporaryDirectory, testSlug } from "./fakes/scan-server.ts";
-
-async function sharedStore(...codes: ReturnType<typeof code>[]): Promise<MemoryStore> {
-  const store = new MemoryStore(1);
-  await store.commit([putAccount(sampleAccount()), putProject(sampleProject()), ...codes.map(putCode)]);
-  return store;
-}
+import {
+  code,
+  type ScanServer,
+  sharedStoreWith,
+  startScans,
+  statuses,
+  temporaryDirectory,
+  testSlug,
+} from "./fakes/scan-server.ts";
 
 async function redirects(server: ScanServer, n: number, scans: number): Promise<number> {
-  const answers = await Promise.all(Array.from({ length: scans }, () => server.get(`/${testSlug(n)}`)));
-  return answers.filter(({ status }) => status === 302).length;
+  return (await statuses(server, n, scans))[302] ?? 0;
 }
 
 const save = (stored: EpochCount | null, count: number, epoch: number): EpochCount => {
@@ -85,7 +84,7 @@ test("with any order of owners, saves, deaths and journals found, every scan is 
 
 test("a journal found on another machine is added while the owner counts on", async () => {
   const [dead, own] = [temporaryDirectory(), temporaryDirectory()];
-  const first = await sharedStore(code(1), code(2));
+  const first = await sharedStoreWith(code(1), code(2));
   const owner = await startScans({ store: first, dataDir: dead.path });
   assert.equal(await redirects(owner, 1, 5), 5);
   await owner.scans.checkpoint();
@@ -123,7 +122,7 @@ test("a journal found on another machine is added while the owner counts on", as
 test("a change of the code does not bring back the count from before left scans were added", async (t) => {
   const dead = temporaryDirectory();
   t.after(() => dead.remove());
-  const first = await sharedStore(code(1));
+  const first = await sharedStoreWith(code(1));
   const owner = await startScans({ store: first, dataDir: dead.path });
   assert.equal(await redirects(owner, 1, 14), 14);
   owner.crash();
@@ -148,7 +147,7 @@ test("a change of the code does not bring back the count from before left scans 
 
 test("the same machine restarted has everything before it serves", async () => {
   const directory = temporaryDirectory();
-  let store = await sharedStore(code(1));
+  let store = await sharedStoreWith(code(1));
   for (let life = 1; life <= 3; life++) {
     const server = await startScans({ store, dataDir: directory.path });
     assert.equal(await server.scans.links.scanCount(testSlug(1)), 7 * (life - 1));

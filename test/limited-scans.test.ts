@@ -2,25 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { MemoryStore } from "./fakes/memory-store.ts";
-import { putAccount, putCode, putProject, sampleAccount, sampleProject } from "./fakes/sample-documents.ts";
-import { code, type ScanServer, startScans, testSlug } from "./fakes/scan-server.ts";
-
-async function sharedStore(...codes: ReturnType<typeof code>[]): Promise<MemoryStore> {
-  const store = new MemoryStore(1);
-  await store.commit([putAccount(sampleAccount()), putProject(sampleProject()), ...codes.map(putCode)]);
-  return store;
-}
-
-async function statuses(server: ScanServer, n: number, scans: number): Promise<Record<number, number>> {
-  const answers = await Promise.all(Array.from({ length: scans }, () => server.get(`/${testSlug(n)}`)));
-  const counts: Record<number, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
-}
+import { code, sharedStoreWith, startScans, statuses, testSlug } from "./fakes/scan-server.ts";
 
 test("exactly as many scans as the limit, over owners that die and leave no disk behind", async () => {
-  let store = await sharedStore(code(1, { scan_limit: 50 }), code(2));
+  let store = await sharedStoreWith(code(1, { scan_limit: 50 }), code(2));
   let redirects = 0;
   for (let owner = 0; owner < 5; owner++) {
     const server = await startScans({ store });
@@ -34,7 +19,7 @@ test("exactly as many scans as the limit, over owners that die and leave no disk
 });
 
 test("scans that come while counts are saved are saved together", async (t) => {
-  const store = await sharedStore(code(1, { scan_limit: 37 }));
+  const store = await sharedStoreWith(code(1, { scan_limit: 37 }));
   const server = await startScans({ store });
   t.after(() => server.stop());
   await server.get(`/${testSlug(1)}`, {}, "HEAD");
@@ -45,7 +30,7 @@ test("scans that come while counts are saved are saved together", async (t) => {
 });
 
 test("while the store is away limited links answer 503, others go on, and no scan of the limit is lost", async (t) => {
-  const store = await sharedStore(code(1, { scan_limit: 5 }), code(2));
+  const store = await sharedStoreWith(code(1, { scan_limit: 5 }), code(2));
   const server = await startScans({ store });
   t.after(() => server.stop());
   assert.deepEqual(await statuses(server, 1, 2), { 302: 2 });
@@ -58,7 +43,7 @@ test("while the store is away limited links answer 503, others go on, and no sca
 });
 
 test("a save whose answer is lost may have counted, and never lets too many through", async (t) => {
-  const store = await sharedStore(code(1, { scan_limit: 5 }));
+  const store = await sharedStoreWith(code(1, { scan_limit: 5 }));
   const server = await startScans({ store });
   t.after(() => server.stop());
   assert.deepEqual(await statuses(server, 1, 2), { 302: 2 });
@@ -71,7 +56,7 @@ test("a save whose answer is lost may have counted, and never lets too many thro
 
 test("texts, rules and long targets of limited links are answered like others", async (t) => {
   const long = `https://example.com/${"a".repeat(300)}`;
-  const store = await sharedStore(
+  const store = await sharedStoreWith(
     code(1, { scan_limit: 1, type: "text", text: "hello", redirect_url: "" }),
     code(2, { scan_limit: 1, redirect_url: long }),
     code(3, {

@@ -2,21 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryDisk } from "./fakes/memory-disk.ts";
-import {
-  code,
-  type ScanServer,
-  startScans,
-  storeWith,
-  temporaryDirectory,
-  testSlug,
-} from "./fakes/scan-server.ts";
-
-async function statuses(server: ScanServer, n: number, scans: number): Promise<Record<number, number>> {
-  const answers = await Promise.all(Array.from({ length: scans }, () => server.get(`/${testSlug(n)}`)));
-  const counts: Record<number, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
-}
+import { code, startScans, statuses, storeWith, temporaryDirectory, testSlug } from "./fakes/scan-server.ts";
 
 for (const sync of [100, "always"] as const) {
   test(`exactly as many scans as the limit get the destination, all at once (sync ${sync})`, async (t) => {

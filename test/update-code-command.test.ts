@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CodeDoc } from "../src/domain/documents.ts";
-import { ApiError } from "../src/domain/errors.ts";
 import {
   askAgain,
   firstRender,
@@ -12,7 +11,7 @@ import {
 } from "../src/domain/render-state.ts";
 import { updateCode } from "../src/domain/update-code.ts";
 import type { UpdateCodeBody } from "../src/schema/requests.ts";
-import { applied, type Belongings, commandTime as now } from "./fakes/account-view.ts";
+import { applied, type Belongings, commandTime as now, refusalOf } from "./fakes/account-view.ts";
 import { markingRules } from "./fakes/field-rules.ts";
 import { sampleAccount, sampleCode, sampleRender } from "./fakes/sample-documents.ts";
 
@@ -26,16 +25,6 @@ function update(code: CodeDoc, body: UpdateCodeBody, owned: Belongings = {}) {
     account: { active_codes: 5 },
     ...owned,
   });
-}
-
-function refusalOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (cause) {
-    assert.ok(cause instanceof ApiError, String(cause));
-    return `${cause.code}: ${cause.message}`;
-  }
-  return "accepted";
 }
 
 test("a code that is not the account's is not found", () => {

@@ -1,10 +1,8 @@
 /** The same service on MongoDB and on the embedded store: redirects must not know the difference, creates do. */
-import { randomUUID } from "node:crypto";
-import { MongoClient } from "mongodb";
 import { assertDocument } from "../../src/schema/validators.ts";
 import { connect } from "../../src/store/mongo-client.ts";
 import { openMongoStore } from "../../src/store/mongo-store.ts";
-import { databaseUrl, noMongod, startReplicaSet } from "../../test/support/mongod.ts";
+import { databaseOn, noMongod, startReplicaSet } from "../../test/support/mongod.ts";
 import type { Bench, BenchContext } from "../bench.ts";
 import { pairsPerRound } from "../bench.ts";
 import { compare, interleave, type Slices } from "../compare.ts";
@@ -154,18 +152,10 @@ async function filledDatabase(
   filling: Filling,
   { progress }: BenchContext,
 ): Promise<{ url: string; drop(): Promise<void> }> {
-  const url = databaseUrl(server, `qrelay_bench_${randomUUID()}`);
+  const database = databaseOn(server, "qrelay_bench");
   const ownership = { epoch: () => 0, lost: () => undefined };
-  const store = await openMongoStore({ connection: await connect(url), assertDocument, ownership });
+  const store = await openMongoStore({ connection: await connect(database.url), assertDocument, ownership });
   await fill(store, filling, progress);
   await store.close();
-  return {
-    url,
-    async drop() {
-      // Without the short time-outs of the service's own connection: nobody waits for this.
-      const client = new MongoClient(url);
-      await client.db().dropDatabase();
-      await client.close();
-    },
-  };
+  return database;
 }

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import type { LeftScan, LeftScans } from "../store/left-scans.ts";
+import type { LeftScan } from "../store/left-scans.ts";
 import type { Store } from "../store/store.ts";
 import { countsPerSave } from "./checkpoint.ts";
 import type { JournalDisk } from "./journal-disk.ts";
 import { replayJournal } from "./journal-file.ts";
-import { slugKey, unpackSlug } from "./slug.ts";
+import { slugKey, slugOfKey } from "./slug.ts";
 
 export interface LeftJournalLog {
   info(detail: object, message: string): void;
@@ -46,19 +46,11 @@ export async function handOverJournal(
     }
   }
   for (const [epoch, counts] of greatest) {
-    await inSteps(epoch, counts, (scans) => handOver(scans, store.left, store));
+    const { left } = store;
+    await inSteps(epoch, counts, (scans) => (left === null ? store.saveScans(scans, []) : left.leave(scans)));
     log.info({ links: counts.size, epoch }, "replayed the scan journal");
   }
   for (const { path } of segments) disk.remove(path);
-}
-
-async function handOver(scans: LeftScan[], left: LeftScans | null, store: Pick<Store, "saveScans">) {
-  if (left === null)
-    await store.saveScans(
-      scans.map(({ slug, count }) => ({ slug, count })),
-      [],
-    );
-  else await left.leave(scans);
 }
 
 async function inSteps(
@@ -68,7 +60,7 @@ async function inSteps(
 ): Promise<void> {
   let step: LeftScan[] = [];
   for (const [key, count] of counts) {
-    step.push({ slug: unpackSlug(Math.floor(key / 2 ** 25), key % 2 ** 25), epoch, count });
+    step.push({ slug: slugOfKey(key), epoch, count });
     if (step.length < scansPerStep) continue;
     await save(step);
     step = [];

@@ -60,7 +60,13 @@ function unpackHalf(packed: number): string {
   return text;
 }
 
+const keysPerHigh = 32 ** half;
+
 /** Both halves as one exact number, for maps off the hot path. */
 export function slugKey(high: number, low: number): number {
-  return high * 2 ** 25 + low;
+  return high * keysPerHigh + low;
+}
+
+export function slugOfKey(key: number): string {
+  return unpackSlug(Math.floor(key / keysPerHigh), key % keysPerHigh);
 }

@@ -1,6 +1,8 @@
 /** Commands on an account that exists only in the test: what they need, what they see, what they would write. */
+import assert from "node:assert/strict";
 import type { AccountView, Command, Outcome } from "../../src/domain/command.ts";
 import type { AccountDoc, AnswerDoc, CodeDoc, KeyDoc, ProjectDoc } from "../../src/domain/documents.ts";
+import { ApiError } from "../../src/domain/errors.ts";
 import { builtInPlans, effectiveLimits, type Plans, planOf } from "../../src/domain/plans.ts";
 import type { Random } from "../../src/random.ts";
 import { sampleAccount, sampleProject } from "./sample-documents.ts";
@@ -42,4 +44,15 @@ export function applied<R>(command: Command<R>, owned: Belongings = {}, now = co
     answer: lookUp("answers", answers),
   };
   return command.apply(view, now);
+}
+
+/** The code and the message of the refusal that a command ends in, or "accepted". */
+export function refusalOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (cause) {
+    assert.ok(cause instanceof ApiError, String(cause));
+    return `${cause.code}: ${cause.message}`;
+  }
+  return "accepted";
 }

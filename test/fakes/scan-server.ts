@@ -52,10 +52,30 @@ export function code(n: number, changes: Partial<CodeDoc> = {}): CodeDoc {
   });
 }
 
-export async function storeWith(...codes: CodeDoc[]): Promise<MemoryStore> {
-  const store = new MemoryStore();
+export function storeWith(...codes: CodeDoc[]): Promise<MemoryStore> {
+  return filled(new MemoryStore(), codes);
+}
+
+/** One that other processes, with disks of their own, may use as well. */
+export function sharedStoreWith(...codes: CodeDoc[]): Promise<MemoryStore> {
+  return filled(new MemoryStore(1), codes);
+}
+
+async function filled(store: MemoryStore, codes: CodeDoc[]): Promise<MemoryStore> {
   await store.commit([putAccount(sampleAccount()), putProject(sampleProject()), ...codes.map(putCode)]);
   return store;
+}
+
+/** How often each status was answered to so many scans at once. */
+export async function statuses(
+  server: ScanServer,
+  n: number,
+  scans: number,
+): Promise<Record<number, number>> {
+  const answers = await Promise.all(Array.from({ length: scans }, () => server.get(`/${testSlug(n)}`)));
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
 }
 
 export function temporaryDirectory(): { path: string; remove(): void } {

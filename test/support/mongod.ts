@@ -49,7 +49,12 @@ export async function freshDatabase(): Promise<{ url: string; drop(): Promise<vo
   const given = process.env.TEST_MONGODB_URL;
   if (!given)
     throw new Error(`TEST_STORE=mongodb needs TEST_MONGODB_URL, which test:mongodb sets; ${noMongod}`);
-  const url = databaseUrl(given, `qrelay_test_${randomUUID()}`);
+  return databaseOn(given, "qrelay_test");
+}
+
+/** A database on this server that nobody else has. Dropped without the short time-outs of the service's own. */
+export function databaseOn(server: string, purpose: string): { url: string; drop(): Promise<void> } {
+  const url = databaseUrl(server, `${purpose}_${randomUUID()}`);
   return {
     url,
     async drop() {
