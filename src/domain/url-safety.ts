@@ -12,6 +12,7 @@ import { ApiError, invalidField } from "./errors.ts";
 import { hostNameProblem, withoutFinalDot } from "./host-names.ts";
 import { parseUrl } from "./parse-url.ts";
 import { addressProblem } from "./public-addresses.ts";
+import { isTreacherous } from "./treacherous-names.ts";
 
 export interface UrlPolicy {
   /** Hosts that lead back to this service: a redirect there would be a loop. Built by `ownHosts`. */
@@ -63,6 +64,8 @@ function destinationProblem(url: URL, policy: UrlPolicy): string | null {
   if (address === "not an address") {
     const problem = hostNameProblem(url.hostname);
     if (problem !== null) return problem;
+    if (isTreacherous(withoutFinalDot(url.hostname)))
+      return "must not lead to a name that can stand for a private address";
   }
   return policy.blockList.lists(url) === null ? null : "leads to a blocked destination";
 }
