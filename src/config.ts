@@ -5,7 +5,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { builtInPlans, type Plans, parsePlans } from "./domain/plans.ts";
 import { noTrustedProxies, parseTrustedProxies, type TrustedProxies } from "./scan/client-address.ts";
-import { withoutPassword } from "./store/mongo-client.ts";
+import { isMongoUrl, mongoUrlForm, withoutPassword } from "./store/mongo-url.ts";
 
 export interface Config {
   host: string;
@@ -37,7 +37,18 @@ export interface Config {
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 const accessLogKinds = ["off", "api", "all"] as const;
 
-/** A value that cannot be used. The message is one line with the variable, the value and what is allowed. */
+/** Variables that hold secrets, or can: their values are shown to nobody, least of all when they are misspelt. */
+const secretNames: ReadonlySet<string> = new Set([
+  "ADMIN_TOKEN",
+  "MONGODB_URL",
+  "SAFETY_CHECK_KEY",
+  "SAFETY_CHECK_URL",
+]);
+
+/**
+ * A value that cannot be used. The message is one line with the variable, what is allowed and, when it is no secret,
+ * the value.
+ */
 export class ConfigError extends Error {
   override name = "ConfigError";
 
@@ -54,7 +65,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     if (value === null) return null;
     const parsed = parse(value);
     if (parsed === undefined) {
-      throw new ConfigError(`${name}=${withoutPassword(value)} is not usable: it must be ${allowed}`);
+      const shown = secretNames.has(name) ? name : `${name}=${withoutPassword(value)}`;
+      throw new ConfigError(`${shown} is not usable: it must be ${allowed}`);
     }
     return parsed;
   };
@@ -81,15 +93,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
       parseOrigin,
     ),
     dataDir: resolve(text("DATA_DIR") ?? "./data"),
-    mongodbUrl: read("MONGODB_URL", "a mongodb:// or mongodb+srv:// URL", (value) =>
-      /^mongodb(\+srv)?:\/\/\S+$/.test(value) ? value : undefined,
-    ),
-    adminToken: read("ADMIN_TOKEN", "at least 16 printable characters without spaces", (value) =>
-      /^[\x21-\x7e]{16,}$/.test(value) ? value : undefined,
-    ),
+    mongodbUrl: read("MONGODB_URL", mongoUrlForm, (value) => (isMongoUrl(value) ? value : undefined)),
+    adminToken: read("ADMIN_TOKEN", tokenForm, parseToken),
     plans: file("PLANS_FILE", parsePlans) ?? builtInPlans,
     blockListFile: readable("BLOCKLIST_FILE"),
-    safetyCheck: readSafetyCheck(read, text),
+    safetyCheck: readSafetyCheck(read),
     trustedProxies:
       read("TRUSTED_PROXIES", "a comma-separated list of addresses and CIDR ranges", (value) =>
         orUndefined(() => parseTrustedProxies(value)),
@@ -123,14 +131,24 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
 
 type Read = <T>(name: string, allowed: string, parse: (value: string) => T | undefined) => T | null;
 
-function readSafetyCheck(read: Read, text: (name: string) => string | null): Config["safetyCheck"] {
-  const url = read("SAFETY_CHECK_URL", "an http or https URL", (value) =>
-    /^https?:\/\//.test(value) && URL.canParse(value) ? value : undefined,
+function readSafetyCheck(read: Read): Config["safetyCheck"] {
+  const url = read("SAFETY_CHECK_URL", "an http or https URL without a user name or password", (value) =>
+    /^https?:\/\/[^@]*$/.test(value) && URL.canParse(value) ? value : undefined,
+  );
+  // What cannot be sent as a header would be quoted by whoever refuses to send it.
+  const key = read("SAFETY_CHECK_KEY", "printable characters without spaces", (value) =>
+    /^[\x21-\x7e]+$/.test(value) ? value : undefined,
   );
   const fail = read("SAFETY_CHECK_FAIL", '"open" or "closed"', (value) =>
     value === "open" || value === "closed" ? value : undefined,
   );
-  return url === null ? null : { url, key: text("SAFETY_CHECK_KEY"), fail: fail ?? "open" };
+  return url === null ? null : { url, key, fail: fail ?? "open" };
+}
+
+const tokenForm = "at least 16 printable characters without spaces";
+
+function parseToken(value: string): string | undefined {
+  return /^[\x21-\x7e]{16,}$/.test(value) ? value : undefined;
 }
 
 function wholeNumber(value: string, least: number, most: number): number | undefined {

@@ -5,7 +5,6 @@ import { join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { type Config, ConfigError, readConfig } from "../src/config.ts";
 import { builtInPlans } from "../src/domain/plans.ts";
-import { withoutPassword } from "../src/store/mongo-client.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "qrelay-config-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -179,8 +178,11 @@ for (const { name, field, fallback, good, bad, allowed } of table) {
         () => readConfig({ [name]: value }),
         (cause) => {
           assert.ok(cause instanceof ConfigError, String(cause));
-          const shown = withoutPassword(value.replaceAll(/\s+/g, " "));
-          assert.equal(cause.message.slice(0, cause.message.indexOf(" is not usable: ")), `${name}=${shown}`);
+          const isSecret = name === "ADMIN_TOKEN" || name === "MONGODB_URL";
+          const isShown = !isSecret && !value.includes("@");
+          const said = cause.message.slice(0, cause.message.indexOf(" is not usable: "));
+          if (isShown) assert.equal(said, `${name}=${value.replaceAll(/\s+/g, " ")}`);
+          else assert.ok(said.startsWith(name) && !said.includes(value));
           assert.doesNotMatch(cause.message, /\n/);
           if (allowed) assert.match(cause.message, allowed);
           return true;
@@ -242,16 +244,11 @@ test("a remote safety check", () => {
     SAFETY_CHECK_FAIL: "closed",
   };
   assert.deepEqual(readConfig(closed).safetyCheck, { url: "http://localhost:9", key: "k", fail: "closed" });
-  assert.throws(() => readConfig({ SAFETY_CHECK_URL: "risk" }), /SAFETY_CHECK_URL=risk is not usable/);
-  assert.throws(() => readConfig({ SAFETY_CHECK_FAIL: "maybe" }), /SAFETY_CHECK_FAIL=maybe is not usable/);
-});
-
-test("a password never reaches an error", () => {
-  const url = "mongodb://user:secret@db.example.com/ qrelay";
   assert.throws(
-    () => readConfig({ MONGODB_URL: url }),
-    (cause: Error) => !cause.message.includes("secret") && cause.message.startsWith("MONGODB_URL="),
+    () => readConfig({ SAFETY_CHECK_URL: "risk" }),
+    /^ConfigError: SAFETY_CHECK_URL is not usable/,
   );
+  assert.throws(() => readConfig({ SAFETY_CHECK_FAIL: "maybe" }), /SAFETY_CHECK_FAIL=maybe is not usable/);
 });
 
 test("the configuration cannot be changed afterwards", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { MongoClient } from "mongodb";
 import { assertDocument } from "../src/schema/validators.ts";
-import { connect, withoutPassword } from "../src/store/mongo-client.ts";
+import { connect } from "../src/store/mongo-client.ts";
 import type { Stored } from "../src/store/mongo-documents.ts";
 import { openFence } from "../src/store/mongo-fence.ts";
 import { openMongoStore } from "../src/store/mongo-store.ts";
@@ -68,7 +68,6 @@ if (server === null) {
 }
 
 test("mongo: no error shows the password", async () => {
-  assert.equal(withoutPassword("at mongodb://me:s3cr3t@host/db"), "at mongodb://…@host/db");
   for (const url of ["mongodb://me:s3cr3t@", "mongodb://me:s3cr3t@127.0.0.1:1/db", "http://me:s3cr3t@host"]) {
     await assert.rejects(
       connect(url),

@@ -9,8 +9,9 @@ import { assertDocument } from "../../src/schema/validators.ts";
 import { createLease } from "../../src/store/lease.ts";
 import { foldAll } from "../../src/store/left-scans.ts";
 import { openLmdbStore } from "../../src/store/lmdb-store.ts";
-import { connect, withoutPassword } from "../../src/store/mongo-client.ts";
+import { connect } from "../../src/store/mongo-client.ts";
 import { openMongoStore } from "../../src/store/mongo-store.ts";
+import { isMongoUrl, mongoUrlForm, withoutPassword, withoutUserInfo } from "../../src/store/mongo-url.ts";
 import type { WholeStore } from "../../src/store/store.ts";
 import { AdminError } from "../admin/client.ts";
 
@@ -31,8 +32,8 @@ export class CopyError extends AdminError {
 /** A source must be there; a target is made. */
 export function openStore(address: string, part: "source" | "target"): Promise<OpenedStore> {
   if (address.startsWith("lmdb:")) return openLmdb(address, part);
-  if (/^mongodb(\+srv)?:\/\//.test(address)) return openMongo(address);
-  throw new CopyError(`"${withoutPassword(address)}" is neither lmdb:DATA_DIR nor a mongodb:// URL`);
+  if (isMongoUrl(address)) return openMongo(address);
+  throw new CopyError(`${withoutPassword(address)} is neither lmdb:DATA_DIR nor ${mongoUrlForm}`);
 }
 
 async function openLmdb(address: string, part: "source" | "target"): Promise<OpenedStore> {
@@ -57,7 +58,7 @@ async function openLmdb(address: string, part: "source" | "target"): Promise<Ope
 
 /** Owns the database while it is open, so that nothing changes under the copy. */
 async function openMongo(url: string): Promise<OpenedStore> {
-  const name = withoutPassword(url);
+  const name = withoutUserInfo(url);
   const connection = await connect(url);
   const lease = createLease({
     connection,

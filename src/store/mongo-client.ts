@@ -1,6 +1,7 @@
 /** The connection to MongoDB: every driver option that matters, and errors that carry no password. */
 import { type Db, MongoClient, type MongoClientOptions, MongoServerError } from "mongodb";
 import { UnreadableDocument } from "./document-version.ts";
+import { isMongoUrl, mongoUrlForm, withoutCredentialsOf, withoutUserInfo } from "./mongo-url.ts";
 import { StoreUnavailable, UniqueViolation } from "./store.ts";
 
 /**
@@ -41,6 +42,7 @@ export interface Connection {
 }
 
 export async function connect(url: string): Promise<Connection> {
+  if (!isMongoUrl(url)) throw new StoreUnavailable(`The address of MongoDB must be ${mongoUrlForm}.`);
   let client: MongoClient | null = null;
   try {
     client = new MongoClient(url, { ...unsaid(url), ...promised });
@@ -53,7 +55,10 @@ export async function connect(url: string): Promise<Connection> {
     return { client, db };
   } catch (error) {
     await client?.close();
-    throw asStoreError(error);
+    const failure = asStoreError(error);
+    throw failure instanceof StoreUnavailable
+      ? new StoreUnavailable(withoutCredentialsOf(url, failure.message))
+      : failure;
   }
 }
 
@@ -72,15 +77,11 @@ export function asStoreError(error: unknown): Error {
   if (error instanceof StoreUnavailable || error instanceof RangeError) return error;
   if (isDuplicate(error))
     return new UniqueViolation("A document with this slug or key hash is already stored.");
-  return new StoreUnavailable(`MongoDB failed: ${withoutPassword((error as Error).message)}`);
+  return new StoreUnavailable(`MongoDB failed: ${withoutUserInfo((error as Error).message)}`);
 }
 
 export function isDuplicate(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 11_000;
-}
-
-export function withoutPassword(text: string): string {
-  return text.replace(/\/\/[^/\s]*@/g, "//…@");
 }
 
 /**
