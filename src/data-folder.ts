@@ -14,6 +14,7 @@ import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { ownerFolderMode } from "./owner-only.ts";
 
 export class FolderInUse extends Error {
   override name = "FolderInUse";
@@ -28,7 +29,7 @@ const lookEveryMs = 10;
 
 /** Makes the folder when it is not there. Gives the function that gives it back. */
 export async function takeDataFolder(folder: string): Promise<() => Promise<void>> {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: ownerFolderMode });
   const name = `${randomBytes(nameRandomBytes).toString("hex")}.sock`;
   let state: "starting" | "held" = "starting";
   const own = createServer((socket) => {
@@ -76,7 +77,7 @@ async function listenFor(folder: string, server: Server, name: string): Promise<
 
 async function listen(server: Server, folder: string, name: string): Promise<void> {
   const once = () => {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: ownerFolderMode });
     return new Promise<void>((resolve, reject) => {
       server.once("error", reject);
       server.listen(join(folder, name), () => resolve());

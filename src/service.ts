@@ -18,6 +18,7 @@ import { type Composition, compose, type Surroundings } from "./composition.ts";
 import type { Config } from "./config.ts";
 import { takeDataFolder } from "./data-folder.ts";
 import { listenStandby, type Standby } from "./http/standby.ts";
+import { keepToOwner } from "./owner-only.ts";
 import { realDisk } from "./scan/journal-disk.ts";
 import { handOverJournal, journalDirectory } from "./scan/left-journal.ts";
 import { assertDocument } from "./schema/validators.ts";
@@ -56,6 +57,7 @@ export async function startService(
 ): Promise<Service> {
   const giveBack = await takeDataFolder(config.dataDir);
   try {
+    closeToOthers(config.dataDir, surroundings.log);
     const service = await (config.mongodbUrl === null
       ? startEmbedded(config, surroundings)
       : startOnMongo(config, config.mongodbUrl, surroundings, fate));
@@ -66,6 +68,13 @@ export async function startService(
     await giveBack();
     throw cause;
   }
+}
+
+function closeToOthers(folder: string, log: Surroundings["log"]): void {
+  const { closed, open } = keepToOwner(folder);
+  if (closed.length > 0) log.info({ closed }, "other users could read the data folder; now they cannot");
+  if (open.length > 0)
+    log.warn({ open }, "other users can read the data folder: its rights cannot be changed");
 }
 
 async function startEmbedded(config: Config, surroundings: Surroundings): Promise<Service> {

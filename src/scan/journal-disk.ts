@@ -11,6 +11,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
+import { ownerFileMode, ownerFolderMode } from "../owner-only.ts";
 
 /** What the journal needs of a file system; handed in, so that a test can tear writes and fill the disk. */
 export interface JournalDisk {
@@ -32,7 +33,7 @@ export interface JournalDisk {
 
 export const realDisk: JournalDisk = {
   makeDirectory: (path) => {
-    mkdirSync(path, { recursive: true });
+    mkdirSync(path, { recursive: true, mode: ownerFolderMode });
   },
   list: (path) => readdirSync(path),
   read: (path) => readFileSync(path),
@@ -41,7 +42,7 @@ export const realDisk: JournalDisk = {
       return openSync(path, "r+");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-      return openSync(path, "wx+", 0o600);
+      return openSync(path, "wx+", ownerFileMode);
     }
   },
   write: (file, bytes, position) => writeSync(file, bytes, 0, bytes.length, position),

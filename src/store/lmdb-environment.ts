@@ -1,6 +1,8 @@
 /** The LMDB environment of a data folder: its databases and the options that make a commit durable. */
+import { mkdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Database, open } from "lmdb";
+import { type Database, open, type RootDatabaseOptions } from "lmdb";
+import { ownerFileMode, ownerFolderMode } from "../owner-only.ts";
 import type { IndexName } from "./lmdb-index.ts";
 import { type Collection, StoreUnavailable } from "./store.ts";
 
@@ -26,9 +28,13 @@ export interface Environment {
 /** Only the first reservation of addresses: the library grows the map when data outgrows it. */
 const mapBytesInitial = 16 * 1024 ** 3;
 const layoutVersion = "1";
+/** An option that the library has and its types leave out. */
+const rights = { permissionsMode: ownerFileMode } as RootDatabaseOptions;
 
 export function openEnvironment(path: string, mapSize = mapBytesInitial): Environment {
+  mkdirSync(path, { recursive: true, mode: ownerFolderMode });
   const root = open<string, string>({
+    ...rights,
     path,
     mapSize,
     maxDbs: 32,
