@@ -72,9 +72,7 @@ if (!testsPassed) console.error("tests failed: the figures are of what ran until
 process.exitCode = testsPassed && enough ? 0 : 1;
 
 function runTests(): boolean {
-  const tsx = [process.execPath, "--import", "tsx"];
-  const command = [...tsx, "scripts/mongod.ts", "run", ...tsx, "scripts/test.ts", ...words];
-  const run = spawnSync(command[0]!, command.slice(1), {
+  const run = spawnSync(process.execPath, ["--import", "tsx", "scripts/test.ts", ...words], {
     cwd: fileURLToPath(root),
     env: { ...process.env, NODE_V8_COVERAGE: dump },
     stdio: ["ignore", values.json ? 2 : 1, 2],

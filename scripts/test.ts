@@ -1,22 +1,81 @@
-/** Runs the tests: all of them, or those whose file name contains one of the given words. */
-import { spawnSync } from "node:child_process";
+/** Runs the tests and says at the very end what was not tested. */
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { prepareMongodb } from "./testing/mongodb-for-tests.ts";
+import { collectNotTested } from "./testing/not-tested.ts";
+
+const usage = `usage: npm test -- [WORD …]
+
+Runs all tests, or those whose file name contains one of the words. The last lines say what was not tested and why.
+
+  MONGODB_URL=URL     tests on MongoDB use this server; otherwise one that is found on this machine
+  REQUIRE_MONGODB=1   no server is a failure
+  TEST_STORE=mongodb  all tests on MongoDB, as npm run test:mongodb does`;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const words = process.argv.slice(2);
-const files = readdirSync(`${root}test`, { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".test.ts"))
-  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-  .map((file) => `test/${file}`)
-  .sort();
-if (files.length === 0) {
-  console.error(`no test file has ${words.join(" or ")} in its name`);
-  process.exit(1);
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const words = readWords();
+  if (words === null) return 2;
+  if (words === "help") {
+    console.log(usage);
+    return 0;
+  }
+  const files = testFiles(words);
+  if (files.length === 0) {
+    console.error(`no test file has ${words.join(" or ")} in its name`);
+    return 1;
+  }
+  const mongodb = await prepareMongodb(process.env);
+  if (mongodb === null) return 1;
+  try {
+    return await runTests(files);
+  } finally {
+    await mongodb.stop();
+  }
 }
-const run = spawnSync(
-  process.execPath,
-  ["--import", "tsx", "--test", "--test-concurrency=2", "--test-reporter=spec", ...files],
-  { cwd: root, stdio: "inherit" },
-);
-process.exit(run.status ?? 1);
+
+function readWords(): string[] | "help" | null {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { help: { type: "boolean", short: "h" } },
+    });
+    return values.help ? "help" : positionals;
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    return null;
+  }
+}
+
+function testFiles(words: string[]): string[] {
+  return readdirSync(`${root}test`, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.ts"))
+    .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+    .map((file) => `${root}test/${file}`)
+    .sort();
+}
+
+async function runTests(files: string[]): Promise<number> {
+  const notTested = collectNotTested(root);
+  let failed = false;
+  const results = run({ files, concurrency: 2 });
+  results.on("test:pass", (test) => notTested.saw(test));
+  results.on("test:fail", ({ todo }) => {
+    failed ||= todo === undefined || todo === false;
+  });
+  const report = results.compose(new spec());
+  report.pipe(process.stdout, { end: false });
+  await once(report, "end");
+
+  const lines = notTested.lines();
+  if (lines.length > 0) console.log(`\n${lines.join("\n")}`);
+  const silent = notTested.withoutReason();
+  if (silent.length > 0) console.error(`\nleft out without a reason:\n  ${silent.join("\n  ")}`);
+  return failed || silent.length > 0 ? 1 : 0;
+}

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { needs } from "./support/needs.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string) => readFileSync(`${root}${path}`, "utf8");
@@ -185,7 +186,7 @@ test("the unit starts what the image starts, keeps its data, and gives it time t
   assert.equal(value("DynamicUser"), "yes");
 });
 
-test("systemd knows every directive of the unit", { skip: !hasSystemd() }, () => {
+test("systemd knows every directive of the unit", { skip: needs("systemd-analyze") }, () => {
   const verify = spawnSync("systemd-analyze", ["verify", `${root}scripts/qrelay.service`], {
     encoding: "utf8",
   });
@@ -195,7 +196,3 @@ test("systemd knows every directive of the unit", { skip: !hasSystemd() }, () =>
     .filter((line) => line !== "" && !line.includes("/usr/bin/node is not"));
   assert.deepEqual(said, []);
 });
-
-function hasSystemd(): boolean {
-  return spawnSync("systemd-analyze", ["--version"]).status === 0;
-}

@@ -36,9 +36,10 @@ export interface OpenedStore {
 export type OpenStore = () => Promise<OpenedStore>;
 export type WithStore = (behaviour: string, run: (opened: OpenedStore) => Promise<void>) => void;
 
-export function storeConformance(name: string, open: OpenStore): void {
+/** `skip` is the reason why this store cannot be asked here. */
+export function storeConformance(name: string, open: OpenStore, skip: string | false = false): void {
   const withStore: WithStore = (behaviour, run) => {
-    test(`${name}: ${behaviour}`, async () => {
+    test(`${name}: ${behaviour}`, { skip }, async () => {
       const opened = await open();
       try {
         await run(opened);

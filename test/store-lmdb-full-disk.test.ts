@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,11 +9,10 @@ import { openLmdbStore } from "../src/store/lmdb-store.ts";
 import { StoreUnavailable } from "../src/store/store.ts";
 import { assertIndexesAgree } from "./fakes/lmdb-consistency.ts";
 import { numbered, putCode, putFile, sampleCode, sampleFile } from "./fakes/sample-documents.ts";
-
-const canLimit = spawnSync("prlimit", ["--version"]).status === 0;
+import { needs } from "./support/needs.ts";
 
 test("a full disk refuses the commit, and the same store goes on when there is room", {
-  skip: canLimit ? false : "needs prlimit to make the disk full",
+  skip: needs("prlimit"),
 }, async () => {
   const path = await mkdtemp(join(tmpdir(), "qrelay-full-"));
   const store = await openLmdbStore({ path, assertDocument });

