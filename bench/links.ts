@@ -93,6 +93,7 @@ export function codeDoc(number: number, account: AccountId, hasRules: boolean): 
     label: `Link ${number}`,
     type: "url",
     status: "active",
+    blocked: false,
     redirect_url: targetAt(number),
     text: null,
     redirect_rules: hasRules ? fiveRules : [],

@@ -152,13 +152,13 @@ async function composeOn(
     checkUrl: deferUnsafe((path, value) => checkUrl(path, value, policy())),
     linkTo,
   };
-  const safety = { rescan: () => rescan(store, directory, policy) };
   const adminToken = config.adminToken ?? keptAdminToken(config.dataDir);
   const remoteCheck = config.safetyCheck && {
     check: openWebRisk({ url: config.safetyCheck.url, key: config.safetyCheck.key, clock, log }),
     fail: config.safetyCheck.fail,
   };
   opened.add(() => remoteCheck?.check.close());
+  const safety = { rescan: () => rescan({ store, directory, policy, fields, remoteCheck }) };
   const services: Services = {
     store,
     directory,

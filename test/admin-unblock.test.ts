@@ -21,6 +21,7 @@ after(async () => {
 const { admin } = server;
 
 const bad = "https://turned.example.net/";
+const harmless = "https://harmless.example.net/";
 const unblockPath = (account: TestAccount, id: string) =>
   `/admin/v1/accounts/${account.id}/qr-codes/${id}/unblock`;
 const unblock = (account: TestAccount, id: string) => admin.call("POST", unblockPath(account, id));
@@ -80,29 +81,60 @@ test("the command line says why not", async () => {
   });
 });
 
-test("taking a host off the list does not unblock; the operator does", async () => {
-  await list();
-  await admin.post("/admin/v1/safety/rescan", {}, 200);
+test("the owner cannot lift a block with another target, nor by archiving", async () => {
   const { qr_id, slug } = codes.get(byTarget);
-  assert.equal((await codeOf(byTarget, qr_id)).status, "blocked");
+  const patch = (body: Json) => byTarget.api.patch(`/v1/qr-codes/${qr_id}`, body);
+  assert.equal((await patch({ redirect_url: harmless })).body.status, "blocked");
+  assertRefused(await patch({ status: "active" }), 403, "feature_disabled", /blocked/);
+  assert.equal((await patch({ status: "archived" })).body.status, "archived");
+  assertRefused(await patch({ status: "active" }), 403, "feature_disabled", /blocked/);
   assertRefused(await byTarget.api.get(`/${slug}`), 403, "qr_blocked");
+  const archived = (await byTarget.api.get("/v1/qr-codes?status=archived", 200)).body.items;
+  assert.deepEqual(
+    archived.map((item: Json) => item.qr_id),
+    [qr_id],
+  );
+});
 
+test("unblocked by the operator, an archived code can be activated again", async () => {
+  const { qr_id, slug } = codes.get(byTarget);
   const { status, body } = await unblock(byTarget, qr_id);
-  assert.deepEqual([status, body.qr_id, body.status, body.slug], [200, qr_id, "active", slug]);
+  assert.deepEqual([status, body.qr_id, body.status, body.slug], [200, qr_id, "archived", slug]);
+  assertRefused(await byTarget.api.get(`/${slug}`), 404, "qr_not_found");
+  await byTarget.api.patch(`/v1/qr-codes/${qr_id}`, { status: "active" }, 200);
   assert.equal(await activeCodes(byTarget), 1);
-  assert.equal((await byTarget.api.get(`/${slug}`, 302)).headers.get("location"), bad);
+  assert.equal((await byTarget.api.get(`/${slug}`, 302)).headers.get("location"), harmless);
   assert.equal((await codeOf(byTarget, qr_id)).scan_count, 1);
 });
 
 test("it needs room under the cap, like a new code; on the command line too", async () => {
   const { qr_id } = codes.get(capped);
   const other = await capped.api.createCode();
+  await list();
+  await admin.post("/admin/v1/safety/rescan", {}, 200);
   assertRefused(await unblock(capped, qr_id), 402, "quota_exceeded_qr");
   assert.equal((await codeOf(capped, qr_id)).status, "blocked");
   await capped.api.patch(`/v1/qr-codes/${other.qr_id}`, { status: "archived" }, 200);
   const { stdout } = await run("code", "unblock", capped.id, qr_id);
   assert.match(stdout, /^status +active$/m);
   assert.equal(await activeCodes(capped), 1);
+});
+
+test("taking a host off the list lets its codes go by itself", async () => {
+  const account = await server.newAccount();
+  const { qr_id, slug } = await account.api.createRendered({ redirect_url: "https://again.example.net/" });
+  const status = async (wanted: number) => {
+    for (const deadline = Date.now() + 10_000; ; await sleep(50)) {
+      if ((await account.api.get(`/${slug}`)).status === wanted) return;
+      assert.ok(Date.now() < deadline, `the link did not become ${wanted}`);
+    }
+  };
+  await list("again.example.net");
+  await status(403);
+  await list();
+  await status(302);
+  assert.equal((await codeOf(account, qr_id)).status, "active");
+  assert.equal(await activeCodes(account), 1);
 });
 
 test("a code that is not blocked stays as it is", async () => {

@@ -32,6 +32,7 @@ test("a new code is active, waits for its first picture, and counts as one more"
     label: "example.com",
     type: "url",
     status: "active",
+    blocked: false,
     redirect_url: `${url}#checked`,
     text: null,
     redirect_rules: [],

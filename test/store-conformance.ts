@@ -4,7 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ScanHourDoc } from "../src/domain/documents.ts";
+import { codeStatuses, type ScanHourDoc } from "../src/domain/documents.ts";
+import { documentVersion } from "../src/store/document-upgrade.ts";
 import { type Collection, StoreUnavailable, UniqueViolation, type WholeStore } from "../src/store/store.ts";
 import {
   numbered,
@@ -28,7 +29,7 @@ export interface OpenedStore {
   store: WholeStore;
   /** A store on the same data; the one before is closed. */
   reopen(): Promise<WholeStore>;
-  /** Overwrites single fields of a stored document behind the store's back, as a newer program would. */
+  /** Overwrites single fields of a stored document behind the store's back, as another program would; undefined takes one away. */
   tamper?(collection: Collection, id: string, changes: Record<string, unknown>): Promise<void>;
   dispose(): Promise<void>;
 }
@@ -130,14 +131,38 @@ function documentConformance(withStore: WithStore): void {
       ]);
       if (!opened.tamper) return;
       await opened.store.close();
-      await opened.tamper("codes", "qr_1", { v: 2 });
+      await opened.tamper("codes", "qr_1", { v: documentVersion + 1 });
       await opened.tamper("accounts", "acc_1", { active_codes: "many" });
       const store = await opened.reopen();
-      await assert.rejects(store.get("codes", "qr_1"), /version 2/);
-      await assert.rejects(store.codeBySlug(sampleCode().slug), /version 2/);
-      await assert.rejects(store.walk("codes", null, 10), /version 2/);
+      const newer = new RegExp(`document version ${documentVersion + 1};`);
+      await assert.rejects(store.get("codes", "qr_1"), newer);
+      await assert.rejects(store.codeBySlug(sampleCode().slug), newer);
+      await assert.rejects(store.walk("codes", null, 10), newer);
       await assert.rejects(store.get("accounts", "acc_1"), /active_codes/);
       assert.deepEqual(await store.get("accounts", "acc_2"), sampleAccount({ id: "acc_2" }));
+    },
+  );
+
+  withStore(
+    "documents of version 1 are read with what they lacked, and are found as before",
+    async (opened) => {
+      const codes = codeStatuses.map((status, n) => sampleCode({ id: numbered("qr", n), status }));
+      await opened.store.commit(codes.map(putCode));
+      if (!opened.tamper) return;
+      await opened.store.close();
+      for (const { id } of codes) await opened.tamper("codes", id, { v: 1, blocked: undefined });
+      const store = await opened.reopen();
+      for (const code of codes) {
+        assert.deepEqual(await store.get("codes", code.id), code);
+        const query = { account_id: "acc_1", project_id: null, type: null, label_contains: null };
+        const found = await store.listCodes({ ...query, statuses: [code.status], before: null, limit: 10 });
+        assert.deepEqual(found.items, [code]);
+      }
+      for (const code of codes) {
+        const archived = { ...code, status: "archived" as const };
+        await store.commit([putCode(archived)]);
+        assert.deepEqual(await store.codeBySlug(code.slug), archived);
+      }
     },
   );
 

@@ -59,7 +59,11 @@ storeConformance(
         return store;
       },
       async tamper(collection, id, changes) {
-        await admin.db().collection<Stored>(collection).updateOne({ _id: id }, { $set: changes });
+        const fields = Object.entries(changes);
+        const $set = Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+        const gone = fields.filter(([, value]) => value === undefined);
+        const $unset = Object.fromEntries(gone.map(([field]) => [field, true] as const));
+        await admin.db().collection<Stored>(collection).updateOne({ _id: id }, { $set, $unset });
       },
       async dispose() {
         await store.close();

@@ -49,6 +49,7 @@ const code: CodeDoc = {
   label: "Poster",
   type: "url",
   status: "active",
+  blocked: false,
   redirect_url: "https://example.com/",
   text: null,
   redirect_rules: [{ condition: "device", value: "ios", url: "https://example.com/ios" }],

@@ -117,7 +117,7 @@ export const commands: Command[] = [
     words: ["safety", "rescan"],
     takes: [],
     options: [],
-    about: "block every active code that leads somewhere unsafe",
+    about: "block every code that leads somewhere unsafe, let go those that do not any more",
     run: (client) => client.call("POST", "/admin/v1/safety/rescan"),
   },
   {

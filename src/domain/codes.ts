@@ -67,7 +67,7 @@ export function blockCode(id: string): Command<boolean> {
       return {
         answer: true,
         writes: [
-          { collection: "codes", put: { ...code, status: "blocked", updated_at: now } },
+          { collection: "codes", put: { ...code, status: "blocked", blocked: true, updated_at: now } },
           { collection: "accounts", put: account },
         ],
       };
@@ -76,8 +76,9 @@ export function blockCode(id: string): Command<boolean> {
 }
 
 /**
- * Puts a blocked code back into service: like a new one it needs room under the cap and targets that are safe.
- * A code that is not blocked stays as it is.
+ * Lifts the block of a code whose targets are safe again. It goes back into service and, like a new code, needs
+ * room under the cap; one that its owner has archived stays archived, and may be activated from now on. A code
+ * that is not blocked stays as it is.
  */
 export function unblockCode(id: string, rules: FieldRules): Command<CodeDoc> {
   return {
@@ -85,18 +86,18 @@ export function unblockCode(id: string, rules: FieldRules): Command<CodeDoc> {
     apply(view, now): Outcome<CodeDoc> {
       const code = view.code(id);
       if (code === null) throw new ApiError("qr_not_found");
-      if (code.status !== "blocked") return { answer: code, writes: [] };
-      requireCap(view);
+      if (!code.blocked) return { answer: code, writes: [] };
+      const isArchived = code.status === "archived";
+      if (!isArchived) requireCap(view);
       refuseUnsafeTargets(code, rules);
-      const unblocked: CodeDoc = { ...code, status: "active", updated_at: now };
-      const account = { ...view.account, active_codes: view.account.active_codes + 1 };
-      return {
-        answer: unblocked,
-        writes: [
-          { collection: "codes", put: unblocked },
-          { collection: "accounts", put: account },
-        ],
-      };
+      const status = isArchived ? "archived" : "active";
+      const unblocked: CodeDoc = { ...code, status, blocked: false, updated_at: now };
+      const writes: Write[] = [{ collection: "codes", put: unblocked }];
+      if (!isArchived) {
+        const account = { ...view.account, active_codes: view.account.active_codes + 1 };
+        writes.push({ collection: "accounts", put: account });
+      }
+      return { answer: unblocked, writes };
     },
   };
 }

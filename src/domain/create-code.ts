@@ -46,6 +46,7 @@ export function createCode(body: CreateCodeBody, rules: FieldRules, fresh: NewCo
         label: body.name ?? body.label ?? defaultLabel(target),
         type,
         status: "active",
+        blocked: false,
         redirect_url: target.url,
         text: target.text,
         redirect_rules: fields.redirect_rules ?? [],

@@ -158,7 +158,10 @@ export interface CodeDoc {
   slug: string;
   label: string;
   type: CodeType;
+  /** What clients see and lists go by. A blocked code is `blocked`, or `archived` when its owner put it away. */
   status: CodeStatus;
+  /** The safety check's word. It outlives whatever the owner does to the code: see `codes.ts` for what lifts it. */
+  blocked: boolean;
   /** Empty for type `text`. */
   redirect_url: string;
   /** The encoded text of type `text`, otherwise null. */

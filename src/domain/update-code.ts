@@ -70,8 +70,11 @@ function changedMetadata(code: CodeDoc, body: UpdateCodeBody, rules: FieldRules)
 function changedStatus(code: CodeDoc, wanted: UpdateCodeBody["status"], view: AccountView): CodeStatus {
   if (wanted === undefined || wanted === code.status) return code.status;
   if (wanted === "archived") return "archived";
-  if (code.status === "blocked") {
-    throw new ApiError("feature_disabled", "A blocked QR code cannot be activated over the API.");
+  if (code.blocked) {
+    throw new ApiError(
+      "feature_disabled",
+      "The QR code is blocked because its target was unsafe. Only the operator of the service can lift that.",
+    );
   }
   requireCap(view);
   return "active";

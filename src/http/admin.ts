@@ -99,7 +99,7 @@ export async function postUnblock({ exchange, services }: Call): Promise<Reply> 
   const [accountId, codeId] = exchange.params as [string, string];
   const stored = await store.get("codes", codeId);
   const isTheirs = stored?.account_id === accountId;
-  const targets = isTheirs && stored.status === "blocked" ? stored : {};
+  const targets = isTheirs && stored.blocked ? stored : {};
   const fields = await withRemoteCheck(services.fields, services.remoteCheck, targets);
   const code = await directory.run(accountId, unblockCode(codeId, fields));
   const life = {

@@ -9,6 +9,7 @@ import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { Random } from "../random.ts";
 import type { RemotePolicy } from "../safety/remote-check.ts";
+import type { RescanResult } from "../safety/rescan.ts";
 import type { TrustedProxies } from "../scan/client-address.ts";
 import type { Links } from "../scan/links.ts";
 import type { SlugReservations } from "../scan/slug-reservations.ts";
@@ -24,7 +25,7 @@ export interface Services {
   renders: { isRendering(codeId: string): boolean };
   slugs: SlugReservations;
   fields: FieldRules;
-  safety: { rescan(): Promise<{ checked: number; blocked: number }> };
+  safety: { rescan(): Promise<RescanResult> };
   plans: Plans;
   tokens: PageTokens;
   publicUrl: string;

@@ -1,34 +1,63 @@
+/**
+ * The re-scan: holds every code in service, and every blocked one, against the rules for targets as they are now.
+ *
+ * What leads astray is blocked. What was blocked and does not lead astray any more is let go, as the operator would
+ * do it: also the remote check must find nothing, and a code that goes back into service needs room under the cap.
+ * Goes page by page and lets traffic pass in between.
+ */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Directory } from "../actor/directory.ts";
-import { blockCode } from "../domain/codes.ts";
+import type { FieldRules } from "../domain/code-fields.ts";
+import { blockCode, unblockCode } from "../domain/codes.ts";
 import type { CodeDoc } from "../domain/documents.ts";
+import { ApiError } from "../domain/errors.ts";
 import { isUnsafe, type UrlPolicy } from "../domain/url-safety.ts";
 import { rescanPageCodes } from "../limits.ts";
 import type { Store } from "../store/store.ts";
+import { type RemotePolicy, withRemoteCheck } from "./remote-check.ts";
 
 export interface RescanResult {
   checked: number;
   blocked: number;
+  unblocked: number;
 }
 
-/** Blocks every active code that leads somewhere unsafe. Goes page by page and lets traffic pass in between. */
-export async function rescan(
-  store: Pick<Store, "walk">,
-  directory: Pick<Directory, "run">,
-  policy: () => UrlPolicy,
-): Promise<RescanResult> {
-  const result = { checked: 0, blocked: 0 };
+export interface RescanParts {
+  store: Pick<Store, "walk">;
+  directory: Pick<Directory, "run">;
+  policy(): UrlPolicy;
+  fields: FieldRules;
+  remoteCheck: RemotePolicy | null;
+}
+
+export async function rescan(parts: RescanParts): Promise<RescanResult> {
+  const { store, directory, policy } = parts;
+  const result = { checked: 0, blocked: 0, unblocked: 0 };
   for (let after: string | null = null; ; ) {
     const page: CodeDoc[] = await store.walk("codes", after, rescanPageCodes);
     for (const code of page) {
-      if (code.status !== "active") continue;
+      if (code.status === "archived" && !code.blocked) continue;
       result.checked++;
-      if (leadsAstray(code, policy()) && (await directory.run(code.account_id, blockCode(code.id))))
-        result.blocked++;
+      const isAstray = leadsAstray(code, policy());
+      if (isAstray && !code.blocked) {
+        if (await directory.run(code.account_id, blockCode(code.id))) result.blocked++;
+      } else if (!isAstray && code.blocked && (await letGo(code, parts))) result.unblocked++;
     }
     if (page.length < rescanPageCodes) return result;
     after = page.at(-1)!.id;
     await nextTurn();
+  }
+}
+
+/** False when it has to stay blocked: the remote check knows better, or there is no room under the cap. */
+async function letGo(code: CodeDoc, { directory, fields, remoteCheck }: RescanParts): Promise<boolean> {
+  const rules = await withRemoteCheck(fields, remoteCheck, code);
+  try {
+    await directory.run(code.account_id, unblockCode(code.id, rules));
+    return true;
+  } catch (refusal) {
+    if (refusal instanceof ApiError) return false;
+    throw refusal;
   }
 }
 

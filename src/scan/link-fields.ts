@@ -24,7 +24,7 @@ export function linkFields(code: CodeDoc, zone: Zone | null): LinkFields<LinkRul
   const { redirect_url: url, text, redirect_rules: rules } = code;
   requirePrintable(url);
   for (const rule of rules) requirePrintable(rule.url);
-  let flags = statusBits[code.status];
+  let flags = code.blocked ? statusBlocked : statusBits[code.status];
   if (text !== null) flags |= flag.text;
   if (rules.length > 0) flags |= flag.rules;
   if (code.expires_at !== null) flags |= flag.expires;

@@ -156,7 +156,9 @@ const safety: Operation[] = [
     method: "post",
     path: "/admin/v1/safety/rescan",
     tag: "Safety",
-    summary: "Check all active codes against the block list now",
+    summary: "Check all codes against the block list now",
+    description:
+      "Active codes that lead somewhere unsafe are blocked. Blocked ones that do not any more are let go, as far as the remote check agrees and there is room under the cap. A change of the block list does the same by itself.",
     access: "admin",
     answers: answer(200, "What was found.", "RescanAnswer", answerExamples.rescan),
     errors: [],
@@ -168,7 +170,7 @@ const safety: Operation[] = [
     tag: "Safety",
     summary: "Put a blocked code back into service",
     description:
-      "Its targets must be safe again, and it uses quota like a new code. Taking a host off the block list does not unblock by itself. A code that is not blocked stays as it is.",
+      "Its targets must be safe again, and it uses quota like a new code. One that its owner has archived stays archived, and can be activated from now on. A code that is not blocked stays as it is.",
     access: "admin",
     parameters: [accountId, codeId],
     answers: answer(200, "The code.", "CodeAnswer", answerExamples.code),

@@ -152,7 +152,7 @@ export const answerExamples = {
   keys: { ...envelope, items: [key] },
   adminProject: { ...envelope, ...adminProject, is_archived: true },
   adminProjects: page(adminProject),
-  rescan: { ...envelope, checked: 1_204, blocked: 1 },
+  rescan: { ...envelope, checked: 1_204, blocked: 1, unblocked: 0 },
 };
 
 export const errorExample = { ...envelope, ok: false };

@@ -131,7 +131,7 @@ export interface UpdateCodeBody {
   name?: Name;
   /** Only for codes of type `url`. Takes effect for the next scan; the image is drawn again. */
   redirect_url?: Url;
-  /** `archived` hides the code, `active` brings it back and consumes quota. */
+  /** `archived` hides the code, `active` brings it back and consumes quota. A blocked code stays blocked. */
   status?: "active" | "archived";
   /** Null clears. */
   redirect_rules?: RedirectRulesInput | null;

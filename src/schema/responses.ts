@@ -85,7 +85,7 @@ export interface Code {
   label: string;
   /** The public link is this path. Null until the first render is done. */
   slug: string | null;
-  /** `blocked` is set by the safety re-scan only. */
+  /** `blocked` is set by the safety re-scan; its owner can archive such a code, not bring it back. */
   status: CodeStatus;
   type: CodeType;
   project_id: string;
@@ -225,8 +225,10 @@ export interface AdminProjectListAnswer extends Envelope {
 }
 
 export interface RescanAnswer extends Envelope {
-  /** Active codes whose targets were looked at. */
+  /** Codes whose targets were looked at: active and blocked ones. */
   checked: Whole;
   /** Codes that are `blocked` because of it. */
   blocked: Whole;
+  /** Codes that are not blocked any more because of it. */
+  unblocked: Whole;
 }

@@ -6,12 +6,8 @@
  * behind a short header, so that serving one copies it once and parses nothing.
  */
 import type { FileDoc } from "../domain/documents.ts";
-import {
-  type AssertDocument,
-  assertVersion,
-  documentVersion,
-  UnreadableDocument,
-} from "./document-version.ts";
+import { documentVersion, upgraded } from "./document-upgrade.ts";
+import { type AssertDocument, assertVersion, UnreadableDocument } from "./document-version.ts";
 import type { Collection, Collections } from "./store.ts";
 
 const versionByte = String.fromCharCode(documentVersion);
@@ -28,7 +24,10 @@ export function documentCoding(assertDocument: AssertDocument): DocumentCoding {
       return collection === "files" ? encodeFile(doc as FileDoc) : encodeJson(doc);
     },
     decode<C extends Collection>(collection: C, id: string, bytes: Uint8Array): Collections[C] {
-      const doc = collection === "files" ? decodeFile(id, bytes) : decodeJson(collection, id, bytes);
+      const doc =
+        collection === "files"
+          ? decodeFile(id, bytes)
+          : upgraded(collection, bytes[0]!, decodeJson(collection, id, bytes) as Record<string, unknown>);
       try {
         assertDocument(collection, doc);
       } catch (cause) {

@@ -4,12 +4,8 @@
  */
 import { Binary, type Db, type IndexDescription } from "mongodb";
 import type { CodeDoc, FileDoc, ScanHourDoc } from "../domain/documents.ts";
-import {
-  type AssertDocument,
-  assertVersion,
-  documentVersion,
-  UnreadableDocument,
-} from "./document-version.ts";
+import { documentVersion, upgraded } from "./document-upgrade.ts";
+import { type AssertDocument, assertVersion, UnreadableDocument } from "./document-version.ts";
 import type { CodeQuery, Collection, Collections, Document } from "./store.ts";
 
 export interface Stored {
@@ -33,7 +29,7 @@ export function documentMapping(assertDocument: AssertDocument): DocumentMapping
     fromStored<C extends Collection>(collection: C, stored: Stored): Collections[C] {
       assertVersion(collection, stored._id, stored.v);
       const { _id, v, label_lower, rendering, ...fields } = stored;
-      const doc: Record<string, unknown> = { id: _id, ...fields };
+      const doc = upgraded(collection, v, { id: _id, ...fields });
       if (collection === "files") doc.bytes = plainBytes(doc.bytes);
       try {
         assertDocument(collection, doc);

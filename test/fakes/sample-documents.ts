@@ -75,6 +75,7 @@ export function sampleCode(changes: Partial<CodeDoc> = {}): CodeDoc {
     label: "Table 7",
     type: "url",
     status: "active",
+    blocked: changes.status === "blocked",
     redirect_url: "https://example.com/menu",
     text: null,
     redirect_rules: [{ condition: "device", value: "ios", url: "https://example.com/ios" }],

@@ -11,7 +11,7 @@ import { Directory } from "../../src/actor/directory.ts";
 import { announceTo } from "../../src/announcements.ts";
 import type { Clock } from "../../src/clock.ts";
 import { emptyBlockList } from "../../src/domain/block-list.ts";
-import { deferUnsafe } from "../../src/domain/code-fields.ts";
+import { deferUnsafe, type FieldRules } from "../../src/domain/code-fields.ts";
 import { failRender, finishRender } from "../../src/domain/codes.ts";
 import type { CodeDoc } from "../../src/domain/documents.ts";
 import { builtInPlans } from "../../src/domain/plans.ts";
@@ -24,6 +24,7 @@ import type { Random } from "../../src/random.ts";
 import type { Renderer } from "../../src/render/pool.ts";
 import { openRenderQueue, type RenderQueue } from "../../src/render/render-queue.ts";
 import type { RenderRequest } from "../../src/render/render-request.ts";
+import { rescan } from "../../src/safety/rescan.ts";
 import { noTrustedProxies } from "../../src/scan/client-address.ts";
 import type { JournalDisk } from "../../src/scan/journal-disk.ts";
 import { openScans, type ScanLimits, type Scans } from "../../src/scan/scans.ts";
@@ -126,6 +127,10 @@ export async function openParts(surroundings: Surroundings, mutation: Mutation):
   const directory = mutation.directory?.(context) ?? new Directory(context);
 
   const policy = { ownHosts: ownHosts([publicUrl]), blockList: emptyBlockList };
+  const fields: FieldRules = {
+    checkUrl: deferUnsafe((path, value) => checkUrl(path, value, policy)),
+    linkTo,
+  };
   const services: Services = {
     store,
     directory,
@@ -134,8 +139,8 @@ export async function openParts(surroundings: Surroundings, mutation: Mutation):
     slugs:
       mutation.slugs?.(store, surroundings.slugRandom) ??
       new SlugReservations(store, surroundings.slugRandom),
-    fields: { checkUrl: deferUnsafe((path, value) => checkUrl(path, value, policy)), linkTo },
-    safety: { rescan: () => Promise.resolve({ checked: 0, blocked: 0 }) },
+    fields,
+    safety: { rescan: () => rescan({ store, directory, policy: () => policy, fields, remoteCheck: null }) },
     plans: builtInPlans,
     tokens: pageTokens(new Uint8Array(32)),
     publicUrl,

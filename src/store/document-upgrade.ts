@@ -1,0 +1,26 @@
+/**
+ * What documents of older versions lack, and what it means that they lack it. They are completed as they are read
+ * and get the new version when they are next written, so a start on old data has nothing to walk through.
+ */
+import type { Collection } from "../domain/documents.ts";
+
+type Fields = Record<string, unknown>;
+type Upgrade = Partial<Record<Collection, (doc: Fields) => Fields>>;
+
+/** The first one leads from version 1 to version 2. */
+const upgrades: readonly Upgrade[] = [
+  // That a code was blocked was said by its status alone, and forgotten when it was archived.
+  { codes: (doc) => ({ ...doc, blocked: doc.status === "blocked" }) },
+];
+
+/** The version every document is written with. */
+export const documentVersion = upgrades.length + 1;
+
+/** The document as this program knows it. */
+export function upgraded(collection: Collection, version: number, doc: Fields): Fields {
+  let fields = doc;
+  for (let from = version; from < documentVersion; from++) {
+    fields = upgrades[from - 1]![collection]?.(fields) ?? fields;
+  }
+  return fields;
+}
