@@ -17,7 +17,9 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { bodyBytesMax } from "../limits.ts";
+import { clientAddress, noTrustedProxies, type TrustedProxies } from "../scan/client-address.ts";
 import type { HttpRequest, HttpResponse } from "../uws.ts";
+import { ForwardedHeaders } from "./forwarded-headers.ts";
 import { contentLength } from "./framing.ts";
 
 export interface Reply {
@@ -40,7 +42,6 @@ const wantedHeaders = [
   "idempotency-key",
   "if-none-match",
   "accept",
-  "x-forwarded-for",
 ] as const;
 type WantedHeader = (typeof wantedHeaders)[number];
 
@@ -53,6 +54,8 @@ export class Exchange {
   /** What is wrong with how the message says where it ends; null when nothing is. */
   readonly framingError: string | null;
   readonly #headers: Record<WantedHeader, string>;
+  readonly #trustedProxies: TrustedProxies;
+  readonly #forwardedFor: string;
   readonly #res: HttpResponse;
   readonly #body: Promise<Body> | null;
   readonly #onOver: (status: number | "aborted") => void;
@@ -64,6 +67,7 @@ export class Exchange {
     res: HttpResponse,
     req: HttpRequest,
     paramCount: number,
+    trustedProxies: TrustedProxies,
     onOver: (status: number | "aborted") => void,
   ) {
     this.#res = res;
@@ -73,6 +77,9 @@ export class Exchange {
     this.query = new URLSearchParams(req.getQuery());
     this.params = Array.from({ length: paramCount }, (_, index) => req.getParameter(index) ?? "");
     this.#headers = headersOf(req);
+    this.#trustedProxies = trustedProxies;
+    const mayBeProxy = trustedProxies !== noTrustedProxies;
+    this.#forwardedFor = mayBeProxy && trustedProxies.isTrusted(this.#peer) ? forwardedForOf(req) : "";
     const length = contentLength(req);
     this.framingError = typeof length === "string" ? length : null;
     this.#closing = this.framingError !== null || Number(length) > bodyBytesMax;
@@ -94,8 +101,12 @@ export class Exchange {
     return this.#headers[name];
   }
 
-  /** The peer's address as text, without what a proxy says. */
-  get peer(): string {
+  /** The client's address: the peer's, or what trusted proxies say of theirs. Only before the handler returns. */
+  get client(): string {
+    return clientAddress(this.#peer, this.#forwardedFor, this.#trustedProxies);
+  }
+
+  get #peer(): string {
     return Buffer.from(this.#res.getRemoteAddressAsText()).toString();
   }
 
@@ -206,6 +217,13 @@ function headersOf(req: HttpRequest): Record<WantedHeader, string> {
   const headers = {} as Record<WantedHeader, string>;
   for (const name of wantedHeaders) headers[name] = req.getHeader(name);
   return headers;
+}
+
+const forwarded = new ForwardedHeaders(null);
+
+function forwardedForOf(req: HttpRequest): string {
+  forwarded.read(req);
+  return forwarded.forwardedFor;
 }
 
 /** A body over the cap is not kept, and its reading not waited for. */

@@ -8,13 +8,19 @@
 
 import type { Device, Millis } from "../domain/documents.ts";
 import { countryCode, countryNumber, unknownCountry } from "../scan/analytics.ts";
-import { clientAddress, noTrustedProxies, type TrustedProxies } from "../scan/client-address.ts";
+import {
+  clientAddress,
+  noTrustedProxies,
+  plainAddress,
+  type TrustedProxies,
+} from "../scan/client-address.ts";
 import { type Countries, countryFromHeader } from "../scan/country.ts";
 import { deviceOf } from "../scan/device.ts";
 import type { Visitor } from "../scan/match-rules.ts";
 import { minuteOfWeek } from "../scan/schedule.ts";
 import type { Zone } from "../scan/zones.ts";
 import type { HttpRequest, HttpResponse } from "../uws.ts";
+import { ForwardedHeaders } from "./forwarded-headers.ts";
 
 export interface VisitOptions {
   countries: Countries;
@@ -34,6 +40,7 @@ const ipv4Bytes = 4;
 export class Visit implements Visitor {
   readonly #options: VisitOptions;
   readonly #byAddress: AddressCountries;
+  readonly #forwarded: ForwardedHeaders;
   #req: HttpRequest | null = null;
   #res: HttpResponse | null = null;
   #userAgent: string | null = null;
@@ -46,6 +53,7 @@ export class Visit implements Visitor {
   constructor(options: VisitOptions, byAddress = new AddressCountries(options.countries)) {
     this.#options = options;
     this.#byAddress = byAddress;
+    this.#forwarded = new ForwardedHeaders(options.countryHeader);
   }
 
   begin(res: HttpResponse, req: HttpRequest): void {
@@ -93,17 +101,16 @@ export class Visit implements Visitor {
   }
 
   #lookUpCountry(): number {
-    const { trustedProxies, countryHeader, countries, onlyPeer = null } = this.#options;
+    const { trustedProxies, countries, onlyPeer = null } = this.#options;
     if (trustedProxies === noTrustedProxies) {
       return onlyPeer === null ? this.#byAddress.of(this.#res!.getRemoteAddress()) : unknownCountry;
     }
     const peer = onlyPeer ?? Buffer.from(this.#res!.getRemoteAddressAsText()).toString("latin1");
-    if (countryHeader !== null && trustedProxies.isTrusted(peer)) {
-      const told = this.#req!.getHeader(countryHeader);
-      if (told !== "") return countryNumber(countryFromHeader(told));
-    }
-    const address = clientAddress(peer, this.#req!.getHeader("x-forwarded-for"), trustedProxies);
-    return countryNumber(countries.lookup(address));
+    if (!trustedProxies.isTrusted(peer)) return countryNumber(countries.lookup(plainAddress(peer)));
+    this.#forwarded.read(this.#req!);
+    const { country, forwardedFor } = this.#forwarded;
+    if (country !== "") return countryNumber(countryFromHeader(country));
+    return countryNumber(countries.lookup(clientAddress(peer, forwardedFor, trustedProxies)));
   }
 }
 

@@ -5,7 +5,6 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ApiError, unavailable } from "../domain/errors.ts";
-import { clientAddress } from "../scan/client-address.ts";
 import { isSlug } from "../scan/slug.ts";
 import {
   App,
@@ -151,7 +150,7 @@ class Door {
   ): void {
     const began = performance.now();
     this.#inFlight++;
-    const exchange = new Exchange(res, req, params, (status) => {
+    const exchange = new Exchange(res, req, params, this.#services.trustedProxies, (status) => {
       this.#handling.end(handled);
       if (read !== null) this.#reading.end(read);
       watch(exchange.requestId, status, (performance.now() - began) / 1000);
@@ -225,15 +224,11 @@ async function answer(route: Route, exchange: Exchange, services: Services): Pro
     case "public":
       return route.handler(call);
     case "admin":
-      services.adminGuard.check(exchange.header("authorization"), clientOf(exchange, services));
+      services.adminGuard.check(exchange.header("authorization"), exchange.client);
       return route.handler(call);
     case "key":
       return answerKeyHolder(route, call);
   }
-}
-
-function clientOf(exchange: Exchange, { trustedProxies }: Services): string {
-  return clientAddress(exchange.peer, exchange.header("x-forwarded-for"), trustedProxies);
 }
 
 /** Refusals after admission carry the rate headers too, and no answer leaves before the windows are stored. */
