@@ -179,7 +179,7 @@ function firstMatch(
     rule.condition === "schedule"
       ? rule.schedule_days.some((day) => day === today) &&
         rule.schedule_start <= now &&
-        now < rule.schedule_end
+        (now < rule.schedule_end || rule.schedule_end === "23:59")
       : holds(rule.condition, rule.value) && holds(rule.condition2, rule.value2),
   );
   return matching[0]?.url ?? null;

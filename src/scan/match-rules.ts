@@ -88,11 +88,16 @@ function compileRule(rule: RedirectRule): CompiledRule {
       const schedule = {
         days: rule.schedule_days.reduce((days, day) => days | dayBits[day], 0),
         start: minutesOf(rule.schedule_start),
-        end: minutesOf(rule.schedule_end),
+        end: endOf(rule.schedule_end),
       };
       return { device: null, country: null, schedule, url: rule.url };
     }
   }
+}
+
+/** There is no 24:00 to write, so the last minute of the day belongs to a window that ends with it. */
+function endOf(time: string): number {
+  return time === "23:59" ? dayMinutes : minutesOf(time);
 }
 
 function minutesOf(time: string): number {

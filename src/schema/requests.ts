@@ -49,7 +49,7 @@ export interface ScheduleRuleInput {
   schedule_days: Weekday[] & tags.MinItems<1> & tags.MaxItems<7>;
   /** Inclusive. Must be earlier than `schedule_end`. */
   schedule_start: TimeOfDay;
-  /** Exclusive. A window over midnight is written as two rules. */
+  /** Exclusive, but `23:59` includes its minute: it ends the day. A window over midnight is written as two rules. */
   schedule_end: TimeOfDay;
   /** Destination when the rule matches. Must pass the URL safety check. */
   url: RuleUrl;
