@@ -47,6 +47,13 @@ for (const [path, allowed] of methodsByPath(routes)) {
   });
 }
 
+test("a link refuses the methods it does not have in every spelling", async () => {
+  for (const path of ["/qr-0000000000", "/QR-000000000A", "/qr-0000000000/"]) {
+    const answer = await server.api.call("POST", path, { status: 405 });
+    assert.equal(answer.headers.get("allow"), "GET, HEAD", path);
+  }
+});
+
 test("a method that nobody knows is refused like any other", async () => {
   const connection = await openRaw(server.url);
   connection.socket.write(rawRequest("BREW", "/v1/projects", ["Connection: close"]));

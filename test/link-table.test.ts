@@ -33,16 +33,36 @@ test("a slug is its two packed halves, and nothing else is a slug", () => {
     "qr-012345678",
     "qr-01234567890",
     "qr-012345678i",
-    "qr-012345678A",
+    "qr-012345678I",
+    "qr-012345678L",
+    "qr-012345678O",
+    "qr-012345678U",
     "qx-0123456789",
+    "\u0171r-0123456789",
   ]) {
     assert.equal(isSlug(text), false, text);
   }
   assert.equal(isSlug("qr-\u0100123456789"), false);
   fc.assert(
     fc.property(fc.string({ minLength: 10, maxLength: 10 }), (text) => {
-      const valid = [...text].every((char) => slugAlphabet.includes(char)) && text.length === 10;
-      assert.equal(isSlug(`qr-${text}`), valid);
+      const valid = [...text].every((char) => slugAlphabet.includes(char.toLowerCase()));
+      assert.equal(isSlug(`qr-${text}`), valid && /^[0-9A-Za-z]{10}$/.test(text));
+    }),
+  );
+});
+
+test("a slug in capitals, or in both cases, is the same slug", () => {
+  assert.equal(new Set(slugAlphabet.toUpperCase()).size, slugAlphabet.length);
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 10, maxLength: 10 }), fc.nat(2 ** 13), (bytes, capitals) => {
+      const slug = newSlug(() => bytes);
+      const typed = [...slug]
+        .map((char, at) => (((capitals >> at) & 1) === 1 ? char.toUpperCase() : char))
+        .join("");
+      for (const spelling of [typed, slug.toUpperCase()]) {
+        assert.equal(slugHigh(spelling), slugHigh(slug));
+        assert.equal(slugLow(spelling), slugLow(slug));
+      }
     }),
   );
 });

@@ -142,7 +142,7 @@ test("refusals are a page for browsers and the envelope for others", async (t) =
     [`/${testSlug(3)}`, "qr_not_found"],
     [`/${testSlug(4)}`, "qr_not_found"],
     ["/nothing-like-a-slug", "not_found"],
-    ["/qr-UPPERCASE0", "not_found"],
+    ["/qr-uppercase0", "not_found"],
   ] as const;
   for (const [path, expected] of cases) {
     const { status, message } = errors[expected];

@@ -13,6 +13,7 @@
 import type { Log } from "../log.ts";
 import { isSlug } from "../scan/slug.ts";
 import type { HttpRequest, HttpResponse, TemplatedApp } from "../uws.ts";
+import { scanPaths } from "./scan.ts";
 
 export interface AccessLogOptions {
   /** Which requests get a line: none, those that are no scans, all. */
@@ -38,8 +39,6 @@ export interface AnsweredRequest {
   seconds: number;
 }
 
-const scanPath = "/:slug";
-
 type ScanHandler = (res: HttpResponse, req: HttpRequest) => void;
 
 /** Null when nothing is to be logged. */
@@ -61,7 +60,7 @@ export function openAccessLog({ kind, sample, log }: AccessLogOptions): AccessLo
   function tell(method: string, res: HttpResponse, req: HttpRequest): void {
     const began = performance.now();
     const asked = req.getParameter(0) ?? "";
-    const slug = isSlug(asked) ? asked : null;
+    const slug = isSlug(asked) ? asked.toLowerCase() : null;
     const write = res.writeStatus;
     res.writeStatus = (line) => {
       // Throws when the visitor has gone: then there was no answer.
@@ -83,7 +82,7 @@ export function openAccessLog({ kind, sample, log }: AccessLogOptions): AccessLo
           const register = Reflect.get(server, name).bind(server);
           if (name !== "get" && name !== "head") return register;
           return (path: string, handler: ScanHandler) =>
-            register(path, path === scanPath ? watched(name.toUpperCase(), handler) : handler);
+            register(path, scanPaths.includes(path) ? watched(name.toUpperCase(), handler) : handler);
         },
       });
     },

@@ -48,6 +48,9 @@ const refusalOf: Readonly<Record<number, ErrorCode>> = {
   [outcome.unavailable]: "unavailable",
 };
 
+/** A slash behind the slug is overlooked: people and programs add one. */
+export const scanPaths: readonly string[] = ["/:slug", "/:slug/"];
+
 /** As bytes, which the library takes a little faster than text. */
 const transferEncodingName = Buffer.from("transfer-encoding");
 const contentLengthName = Buffer.from("content-length");
@@ -197,8 +200,10 @@ export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): Sc
     return outcome.unavailable;
   }
 
-  app.get("/:slug", onGet);
-  app.head("/:slug", onHead);
+  for (const path of scanPaths) {
+    app.get(path, onGet);
+    app.head(path, onHead);
+  }
   registerFixedFiles(app, refusal);
 
   return {

@@ -259,6 +259,6 @@ function wrongMethod(exchange: Exchange, methods: string[]): Reply {
 }
 
 function nothingHere(exchange: Exchange): Reply {
-  if (isSlug(exchange.path.slice(1))) return wrongMethod(exchange, ["GET", "HEAD"]);
+  if (isSlug(exchange.path.slice(1).replace(/\/$/, ""))) return wrongMethod(exchange, ["GET", "HEAD"]);
   return refusal(exchange.requestId, new ApiError("not_found"));
 }

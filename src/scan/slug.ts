@@ -3,9 +3,12 @@
  *
  * Fifty bits fit two words of twenty-five, and those two words are the key of the link table and of the
  * scan journal. Packing reads character codes straight from the string, so a scan allocates nothing for it.
+ *
+ * A slug is made, shown and stored in lower case; people type capitals, so either case is read. One table of
+ * values for both makes the ordinary spelling cost nothing more.
  */
 
-/** Crockford's alphabet in lower case: no i, l or o beside 1 and 0, and no u. */
+/** Crockford's alphabet in lower case: no i, l or o beside 1 and 0, and no u. A letter differs from no other by case. */
 export const slugAlphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
 const prefix = "qr-";
@@ -13,7 +16,12 @@ const half = 5;
 export const slugLength = prefix.length + 2 * half;
 
 const valueOfCode = new Int8Array(128).fill(-1);
-for (let value = 0; value < slugAlphabet.length; value++) valueOfCode[slugAlphabet.charCodeAt(value)] = value;
+for (let value = 0; value < slugAlphabet.length; value++) {
+  valueOfCode[slugAlphabet.charCodeAt(value)] = value;
+  valueOfCode[slugAlphabet.toUpperCase().charCodeAt(value)] = value;
+}
+/** The bit by which a small letter differs from its capital. */
+const caseBit = 32;
 
 /** A fresh slug. 32 divides 256, so taking five bits of each byte favours no character. */
 export function newSlug(random: (bytes: number) => Uint8Array): string {
@@ -26,7 +34,8 @@ export function newSlug(random: (bytes: number) => Uint8Array): string {
 export function slugHigh(slug: string): number {
   if (slug.length !== slugLength) return -1;
   // q, r, -
-  if (slug.charCodeAt(0) !== 113 || slug.charCodeAt(1) !== 114 || slug.charCodeAt(2) !== 45) return -1;
+  if ((slug.charCodeAt(0) | caseBit) !== 113 || (slug.charCodeAt(1) | caseBit) !== 114) return -1;
+  if (slug.charCodeAt(2) !== 45) return -1;
   return packHalf(slug, 3);
 }
 

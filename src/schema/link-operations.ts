@@ -34,7 +34,7 @@ export const linkOperations: readonly Operation[] = [
     method: "get",
     summary: "Scan a code",
     description:
-      "Counts as a scan when it is answered with the destination or the text, unless it is a prefetch.",
+      "Counts as a scan when it is answered with the destination or the text, unless it is a prefetch. Letters may be of either case, and one slash at the end is overlooked.",
     answers: scanAnswers,
   },
   {
