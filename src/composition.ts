@@ -14,6 +14,7 @@ import { deferUnsafe, type FieldRules } from "./domain/code-fields.ts";
 import { failRender, finishRender } from "./domain/codes.ts";
 import type { CodeDoc } from "./domain/documents.ts";
 import { checkUrl, ownHosts, type UrlPolicy } from "./domain/url-safety.ts";
+import type { Engine } from "./engine/engine.ts";
 import { openAccessLog } from "./http/access-log.ts";
 import { openAdminGuard } from "./http/admin-guard.ts";
 import type { Services } from "./http/call.ts";
@@ -58,12 +59,13 @@ export interface Surroundings {
 
 export async function compose(
   config: Config,
+  engine: Engine,
   bareStore: Store,
   surroundings: Surroundings,
 ): Promise<Composition> {
   const opened = new Opened();
   try {
-    return await composeOn(opened, config, bareStore, surroundings);
+    return await composeOn(opened, config, engine, bareStore, surroundings);
   } catch (cause) {
     await opened.close().catch(() => {});
     throw cause;
@@ -73,6 +75,7 @@ export async function compose(
 async function composeOn(
   opened: Opened,
   config: Config,
+  engine: Engine,
   bareStore: Store,
   surroundings: Surroundings,
 ): Promise<Composition> {
@@ -84,6 +87,7 @@ async function composeOn(
   let server: Server | null = null;
   const metrics = openMetrics({
     version: manifest.version,
+    engine: engine.name,
     connections: () => server?.connections.open ?? 0,
     scans: { outcomes, figures: () => server?.scans ?? null, links: () => scans.table.size },
     journal: {
@@ -179,6 +183,7 @@ async function composeOn(
     clock,
     random,
     log,
+    engine: engine.name,
     async problems() {
       const found: string[] = [];
       await store.ping().catch((cause: Error) => found.push(`store: ${cause.message}`));
@@ -190,6 +195,7 @@ async function composeOn(
 
   const accessLog = openAccessLog({ kind: config.accessLog, sample: config.accessLogSample, log });
   const listening = await listen({
+    engine,
     host: config.host,
     port: config.port,
     services,

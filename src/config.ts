@@ -4,12 +4,15 @@ import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { builtInPlans, type Plans, parsePlans } from "./domain/plans.ts";
+import { type EngineChoice, engineChoices } from "./engine/choices.ts";
 import { noTrustedProxies, parseTrustedProxies, type TrustedProxies } from "./scan/client-address.ts";
 import { isMongoUrl, mongoUrlForm, withoutPassword } from "./store/mongo-url.ts";
 
 export interface Config {
   host: string;
   port: number;
+  /** What speaks HTTP. */
+  httpEngine: EngineChoice;
   /** Null: `http://localhost:{port}`, known once the server listens. */
   publicUrl: string | null;
   dataDir: string;
@@ -87,6 +90,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
         isIP(value) !== 0 || /^[A-Za-z0-9.-]+$/.test(value) ? value : undefined,
       ) ?? "127.0.0.1",
     port: read("PORT", "a port from 0 to 65535", (value) => wholeNumber(value, 0, 65_535)) ?? 3000,
+    httpEngine:
+      read("HTTP_ENGINE", `one of ${engineChoices.join(", ")}`, (value) =>
+        engineChoices.find((choice) => choice === value),
+      ) ?? "auto",
     publicUrl: read(
       "PUBLIC_URL",
       "an http or https origin without a path, like https://qr.example.com",

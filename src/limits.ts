@@ -66,6 +66,23 @@ export const answersSweepMs = 10 * 60 * 1000;
 
 /** What a client may send before the handler is asked: the head of a request. */
 export const headerBytesMax = 16 * kib;
+export const headersMax = 100;
+
+/** How often the node engine looks for connections whose time is up; its times are counted in these looks. */
+export const lookMs = 1_000;
+export const idleTicksMax = 10;
+/** From the first byte of a head to its last, and from there to the last of the body. */
+export const messageTicksMax = 10;
+/** For a client to take an answer that did not fit at once. */
+export const answerTicksMax = 30;
+/** What a closed connection may still send before it is forgotten. */
+export const lingerTicksMax = 2;
+
+/** The node engine: requests of a connection that are served in a loop turn, and that may wait for one. */
+export const requestsInTurnMax = 32;
+export const requestsWaitingMax = 1_024;
+/** How long a loop turn may be for requests that had to wait. */
+export const queuedTurnMsMax = 4;
 
 /** Connections at the same time, and the files of the process that they leave to everything else. */
 export const connectionsMax = 50_000;

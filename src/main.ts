@@ -3,6 +3,8 @@ import manifest from "../package.json" with { type: "json" };
 import { welcome } from "./bootstrap.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { FolderInUse } from "./data-folder.ts";
+import { NoSuchEngine } from "./engine/choose.ts";
+import { CannotListen } from "./engine/engine.ts";
 import { drainMsMax } from "./limits.ts";
 import { openLog } from "./log.ts";
 import { type Service, startService } from "./service.ts";
@@ -17,6 +19,7 @@ Usage: npm start            start the service
 Configuration is read from the environment:
 
   HOST, PORT         where it listens (127.0.0.1, 3000; PORT=0 takes a free port)
+  HTTP_ENGINE        what speaks HTTP: "uws", "node", or "auto": uws wherever it loads (auto)
   PUBLIC_URL         origin in links and file URLs (http://localhost:PORT)
   DATA_DIR           embedded store, scan journal, admin token (./data)
   MONGODB_URL        use MongoDB (replica set or sharded cluster) instead of the embedded store
@@ -94,7 +97,8 @@ main(process.argv.slice(2)).catch((cause: Error) => {
     cause instanceof ConfigError ||
     cause instanceof FolderInUse ||
     cause instanceof StoreUnavailable ||
-    cause.message.startsWith("cannot listen");
+    cause instanceof NoSuchEngine ||
+    cause instanceof CannotListen;
   console.error(expected ? `qrelay: ${cause.message}` : cause);
   process.exit(1);
 });

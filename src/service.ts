@@ -17,6 +17,8 @@ import { systemClock } from "./clock.ts";
 import { type Composition, compose, type Surroundings } from "./composition.ts";
 import type { Config } from "./config.ts";
 import { takeDataFolder } from "./data-folder.ts";
+import { chooseEngine } from "./engine/choose.ts";
+import type { Engine } from "./engine/engine.ts";
 import { listenStandby, type Standby } from "./http/standby.ts";
 import { keepToOwner } from "./owner-only.ts";
 import { realDisk } from "./scan/journal-disk.ts";
@@ -55,12 +57,14 @@ export async function startService(
   surroundings: Surroundings,
   fate: Fate = unwatched,
 ): Promise<Service> {
+  const { engine, reason } = chooseEngine(config.httpEngine);
+  surroundings.log.info({ engine: engine.name, reason }, "HTTP engine");
   const giveBack = await takeDataFolder(config.dataDir);
   try {
     closeToOthers(config.dataDir, surroundings.log);
     const service = await (config.mongodbUrl === null
-      ? startEmbedded(config, surroundings)
-      : startOnMongo(config, config.mongodbUrl, surroundings, fate));
+      ? startEmbedded(config, engine, surroundings)
+      : startOnMongo(config, engine, config.mongodbUrl, surroundings, fate));
     const { stop } = service;
     service.stop = () => stop().finally(giveBack);
     return service;
@@ -77,9 +81,9 @@ function closeToOthers(folder: string, log: Surroundings["log"]): void {
     log.warn({ open }, "other users can read the data folder: its rights cannot be changed");
 }
 
-async function startEmbedded(config: Config, surroundings: Surroundings): Promise<Service> {
+async function startEmbedded(config: Config, engine: Engine, surroundings: Surroundings): Promise<Service> {
   const store = await openLmdbStore({ path: join(config.dataDir, "store"), assertDocument });
-  const parts = await compose(config, store, surroundings).catch(async (cause) => {
+  const parts = await compose(config, engine, store, surroundings).catch(async (cause) => {
     await store.close();
     throw cause;
   });
@@ -100,6 +104,7 @@ type Role = { epoch: number; parts: Composition } | { epoch: null; standby: Stan
 
 async function startOnMongo(
   config: Config,
+  engine: Engine,
   url: string,
   surroundings: Surroundings,
   fate: Fate,
@@ -144,7 +149,7 @@ async function startOnMongo(
   }
 
   async function standBy(): Promise<void> {
-    role = { epoch: null, standby: await listenStandby(config.host, port) };
+    role = { epoch: null, standby: await listenStandby(engine, config.host, port) };
   }
 
   /**
@@ -158,7 +163,7 @@ async function startOnMongo(
         const store = await storeUnder(() => (lease.epoch() === epoch ? epoch : null));
         await store.ping();
         await leaveRole().catch(warn);
-        role = { epoch, parts: await compose({ ...config, port }, store, surroundings) };
+        role = { epoch, parts: await compose({ ...config, port }, engine, store, surroundings) };
         return true;
       } catch (cause) {
         if (!started || !(cause instanceof StoreUnavailable)) throw cause;

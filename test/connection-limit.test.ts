@@ -3,20 +3,18 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { limitConnections } from "../src/http/connection-limit.ts";
-import { App, type us_listen_socket, us_listen_socket_close, us_socket_local_port } from "../src/uws.ts";
+import { testEngine } from "./support/engine.ts";
 
 const most = 3;
-const app = App();
+const app = testEngine.createApp();
 const connections = limitConnections(app, most);
 app.get("/*", (res) => {
   res.end("ok");
 });
-const listening = await new Promise<us_listen_socket>((resolve, reject) => {
-  app.listen("127.0.0.1", 0, (socket) => (socket ? resolve(socket) : reject(new Error("listen"))));
-});
-const port = us_socket_local_port(listening);
+const listening = await testEngine.listen(app, "127.0.0.1", 0);
+const { port } = listening;
 after(() => {
-  us_listen_socket_close(listening);
+  listening.close();
   app.close();
 });
 

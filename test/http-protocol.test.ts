@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { methodsByPath, routes } from "../src/http/routes.ts";
 import { bodyBytesMax } from "../src/limits.ts";
 import { type Answer, assertRefused, Client } from "./support/client.ts";
+import { testEngine } from "./support/engine.ts";
 import { openRaw, rawRequest } from "./support/raw-http.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 
@@ -57,11 +58,12 @@ test("a link refuses the methods it does not have in every spelling", async () =
 test("a method that nobody knows is refused like any other", async () => {
   const connection = await openRaw(server.url);
   connection.socket.write(rawRequest("BREW", "/v1/projects", ["Connection: close"]));
-  assert.match(
-    await connection.until("method_not_allowed"),
-    /^HTTP\/1\.1 405 .*\r\nallow: GET, HEAD, POST\r\n/s,
-  );
-  connection.socket.destroy();
+  // The parser of the node engine has a list of methods, and knows no request with another one.
+  const expected =
+    testEngine.name === "node"
+      ? /^HTTP\/1\.1 400 /
+      : /^HTTP\/1\.1 405 .*\r\nallow: GET, HEAD, POST\r\n.*method_not_allowed/s;
+  assert.match(await connection.closed(), expected);
 });
 
 test("HEAD answers as GET does, without the body", async () => {

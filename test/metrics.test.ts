@@ -18,6 +18,7 @@ import { parseExposition, sampleValue } from "./metrics-format.ts";
 function sources(changes: Partial<MetricSources> = {}): MetricSources {
   return {
     version: "1.2.3",
+    engine: "node",
     connections: () => 9,
     scans: { outcomes, figures: () => null, links: () => 12 },
     journal: { bytes: () => 4096, lagMs: () => 2_500, isHealthy: () => true },

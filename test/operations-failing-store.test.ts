@@ -14,6 +14,7 @@ import { ManualClock } from "./fakes/manual-clock.ts";
 import { MemoryStore } from "./fakes/memory-store.ts";
 import { parseExposition, sampleValue } from "./metrics-format.ts";
 import { assertRefused, Client } from "./support/client.ts";
+import { testEngine } from "./support/engine.ts";
 
 let log = "";
 const stream = new Writable({
@@ -27,7 +28,7 @@ const clock = new ManualClock();
 const memory = new MemoryStore();
 const store = faulty(memory);
 const config = readConfig({ PORT: "0", DATA_DIR: dataDir, RENDER_THREADS: "1", ACCESS_LOG: "all" });
-const parts = await compose(config, store, { log: pino({ level: "trace" }, stream), clock });
+const parts = await compose(config, testEngine, store, { log: pino({ level: "trace" }, stream), clock });
 after(async () => {
   store.release();
   await parts.stop();

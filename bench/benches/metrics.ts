@@ -49,6 +49,7 @@ export const metrics: Bench = async (context) => {
 function metricsTime(): number {
   const observer = openMetrics({
     version: "bench",
+    engine: "bench",
     connections: () => 0,
     scans: { outcomes, figures: () => null, links: () => 0 },
     journal: { bytes: () => 0, lagMs: () => 0, isHealthy: () => true },

@@ -4,8 +4,9 @@
  */
 
 import { readFileSync } from "node:fs";
-import { App, us_socket_local_port } from "../../src/uws.ts";
+import { loadUws } from "../../src/engine/uws/library.ts";
 
+const { App, us_socket_local_port } = loadUws();
 const target = "https://shop.example.com/00000";
 const answer = process.env.BENCH_ANSWER === undefined ? "" : readFileSync(process.env.BENCH_ANSWER);
 

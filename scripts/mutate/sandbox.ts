@@ -20,7 +20,7 @@ import { instrument, type Mutant } from "./instrument.ts";
 const domain = "src/domain";
 /** What a quick test may import: no server, no store, no process. */
 const quick =
-  /^(?:src\/(?:domain|schema|scan)\/|test\/|scripts\/mutate\/|src\/(?!main|service|composition|uws)[\w-]+\.ts$)/;
+  /^(?:src\/(?:domain|schema|scan)\/|test\/|scripts\/mutate\/|src\/(?!main|service|composition)[\w-]+\.ts$)/;
 const switchFile = "scripts/mutate/switch.ts";
 const collectedTestsFile = "scripts/mutate/collected-tests.ts";
 const workerFile = "scripts/mutate/worker.ts";

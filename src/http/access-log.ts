@@ -10,9 +10,10 @@
  * gets a `writeStatus` of its own, which is the one thing that every answer to a scan has to call. Picking by a
  * running sum instead of chance takes exactly the wanted share.
  */
+
+import type { HttpApp, HttpRequest, HttpResponse } from "../engine/engine.ts";
 import type { Log } from "../log.ts";
 import { isSlug } from "../scan/slug.ts";
-import type { HttpRequest, HttpResponse, TemplatedApp } from "../uws.ts";
 import { scanPaths } from "./scan.ts";
 
 export interface AccessLogOptions {
@@ -26,7 +27,7 @@ export interface AccessLogOptions {
 export interface AccessLog {
   request(request: AnsweredRequest): void;
   /** The same server, whose public links are watched from now on. */
-  watchScans(app: TemplatedApp): TemplatedApp;
+  watchScans(app: HttpApp): HttpApp;
 }
 
 export interface AnsweredRequest {

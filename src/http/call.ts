@@ -5,6 +5,7 @@ import type { Clock } from "../clock.ts";
 import type { FieldRules } from "../domain/code-fields.ts";
 import { ApiError } from "../domain/errors.ts";
 import type { Plans } from "../domain/plans.ts";
+import type { EngineName } from "../engine/engine.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { Random } from "../random.ts";
@@ -37,6 +38,7 @@ export interface Services {
   clock: Clock;
   random: Random;
   log: Log;
+  engine: EngineName;
   /** What keeps the service from being ready; empty when nothing does. */
   problems(): Promise<string[]>;
 }

@@ -1,22 +1,22 @@
 import { readFileSync } from "node:fs";
+import type { ConnectionFilter, HttpApp } from "../engine/engine.ts";
 import { connectionsMax, filesKept } from "../limits.ts";
-import type { TemplatedApp } from "../uws.ts";
 
 export interface Connections {
   readonly open: number;
 }
 
 /**
- * The library accepts whatever the system hands it; here is where it stops. What comes above is closed before
- * a byte of it is read. Never are all files of the process given away: without one to spare, the library
- * spins over the connection that it cannot accept, and no thread and no file of ours can be opened.
+ * An engine accepts whatever the system hands it; here is where it stops. What comes above is closed before
+ * a byte of it is read. Never are all files of the process given away: without one to spare, an
+ * engine spins over the connection that it cannot accept, and no thread and no file of ours can be opened.
  */
-export function limitConnections(app: TemplatedApp, most: number = connectionsAllowed()): Connections {
+export function limitConnections(app: HttpApp, most: number = connectionsAllowed()): Connections {
   const connections = { open: 0 };
-  const changed: Parameters<TemplatedApp["filter"]>[0] = (res, change) => {
+  const changed: ConnectionFilter = (connection, change) => {
     const opened = Number(change) > 0;
     connections.open += opened ? 1 : -1;
-    if (opened && connections.open > most) res.close();
+    if (opened && connections.open > most) connection.close();
   };
   app.filter(changed);
   return connections;

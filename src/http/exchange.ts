@@ -16,9 +16,9 @@
 
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
+import type { HttpRequest, HttpResponse } from "../engine/engine.ts";
 import { bodyBytesMax } from "../limits.ts";
 import { clientAddress, noTrustedProxies, type TrustedProxies } from "../scan/client-address.ts";
-import type { HttpRequest, HttpResponse } from "../uws.ts";
 import { ForwardedHeaders } from "./forwarded-headers.ts";
 import { contentLength } from "./framing.ts";
 

@@ -3,7 +3,7 @@
  * lengthening it, so every line counts: the library's look-up by name gives the first only, which is the client's
  * word. Walking all headers costs a few microseconds; it is only done for peers that are believed.
  */
-import type { HttpRequest } from "../uws.ts";
+import type { HttpRequest } from "../engine/engine.ts";
 
 export class ForwardedHeaders {
   /** All lines of `X-Forwarded-For` as one list, in the order in which they came. */

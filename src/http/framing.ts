@@ -1,4 +1,4 @@
-import type { HttpRequest } from "../uws.ts";
+import type { HttpRequest } from "../engine/engine.ts";
 
 /**
  * The length of a request's body, or why it cannot be trusted. The server's parser is lenient here, and where

@@ -1,4 +1,4 @@
-import type { HttpResponse } from "../uws.ts";
+import type { HttpResponse } from "../engine/engine.ts";
 
 /** How an answer's content is kept until it is sent. */
 export const content = { inline: 0, url: 1, text: 2, limitPage: 3, limitEnvelope: 4 } as const;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { type ErrorCode, errors } from "../domain/errors.ts";
-import type { HttpResponse } from "../uws.ts";
+import type { HttpResponse } from "../engine/engine.ts";
 import { scanEnvelope, scanPage } from "./scan-pages.ts";
 
 const constantHeaders = "Cache-Control: no-store\r\nX-Robots-Tag: noindex\r\nVary: Accept";

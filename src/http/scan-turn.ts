@@ -14,12 +14,12 @@
  */
 
 import type { Millis } from "../domain/documents.ts";
+import type { HttpResponse } from "../engine/engine.ts";
 import { deviceNumber, referrerHost } from "../scan/analytics.ts";
 import { destinationOf, type Outcome, outcome, outcomes } from "../scan/decision.ts";
 import { flag } from "../scan/link-table.ts";
 import { matchRules } from "../scan/match-rules.ts";
 import type { Scans } from "../scan/scans.ts";
-import type { HttpResponse } from "../uws.ts";
 import { content, HeldScans } from "./held-scans.ts";
 import { RedirectHead, redirectHead, textHead } from "./scan-head.ts";
 import type { ScanRefusal } from "./scan-refusal.ts";

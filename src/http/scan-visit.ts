@@ -7,6 +7,7 @@
  */
 
 import type { Device, Millis } from "../domain/documents.ts";
+import type { HttpRequest, HttpResponse } from "../engine/engine.ts";
 import { countryCode, countryNumber, unknownCountry } from "../scan/analytics.ts";
 import {
   clientAddress,
@@ -19,7 +20,6 @@ import { deviceOf } from "../scan/device.ts";
 import type { Visitor } from "../scan/match-rules.ts";
 import { minuteOfWeek } from "../scan/schedule.ts";
 import type { Zone } from "../scan/zones.ts";
-import type { HttpRequest, HttpResponse } from "../uws.ts";
 import { ForwardedHeaders } from "./forwarded-headers.ts";
 
 export interface VisitOptions {

@@ -7,11 +7,11 @@
  */
 
 import type { ErrorCode } from "../domain/errors.ts";
+import type { HttpApp, HttpRequest, HttpResponse } from "../engine/engine.ts";
 import { decide, type Outcome, outcome } from "../scan/decision.ts";
 import { flag } from "../scan/link-table.ts";
 import type { Scans } from "../scan/scans.ts";
 import { slugHigh, slugKey, slugLow } from "../scan/slug.ts";
-import type { HttpRequest, HttpResponse, TemplatedApp } from "../uws.ts";
 import { contentLength } from "./framing.ts";
 import { ScanRefusal } from "./scan-refusal.ts";
 import { ScanTurn, type TurnObserver } from "./scan-turn.ts";
@@ -60,7 +60,7 @@ const purposeName = Buffer.from("purpose");
 const loadsPerScanMax = 3;
 const unobserved: TurnObserver = { scansAnswered() {} };
 
-export function registerScans(app: TemplatedApp, options: ScanRoutesOptions): ScanRoutes {
+export function registerScans(app: HttpApp, options: ScanRoutesOptions): ScanRoutes {
   const { scans, observer = unobserved, coldScansMax = 10_000 } = options;
   const { table, projects, unknown, loader, limited } = scans;
   const refusal = new ScanRefusal();
@@ -258,7 +258,7 @@ function wantsPage(req: HttpRequest): boolean {
 }
 
 /** Paths that clients ask for by themselves and that must never be taken for slugs. */
-function registerFixedFiles(app: TemplatedApp, refusal: ScanRefusal): void {
+function registerFixedFiles(app: HttpApp, refusal: ScanRefusal): void {
   const robots = "User-agent: *\nDisallow: /\n";
   const robotsHead =
     "200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nCache-Control: public, max-age=86400";

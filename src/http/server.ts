@@ -1,20 +1,12 @@
 /**
- * The HTTP server: puts the route table on uWebSockets.js, takes every request through the same door, and turns
+ * The HTTP server: puts the route table on an engine, takes every request through the same door, and turns
  * whatever a handler throws into an answer.
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ApiError, unavailable } from "../domain/errors.ts";
+import type { Engine, HttpApp, HttpRequest, HttpResponse } from "../engine/engine.ts";
 import { isSlug } from "../scan/slug.ts";
-import {
-  App,
-  type HttpRequest,
-  type HttpResponse,
-  type TemplatedApp,
-  type us_listen_socket,
-  us_listen_socket_close,
-  us_socket_local_port,
-} from "../uws.ts";
 import type { AccessLog } from "./access-log.ts";
 import { type Call, readJson, type Services } from "./call.ts";
 import { type Connections, limitConnections } from "./connection-limit.ts";
@@ -34,20 +26,21 @@ export interface Server {
 }
 
 export interface ServerOptions {
+  engine: Engine;
   host: string;
   port: number;
   services: Services;
   /** Null when requests are not logged. */
   accessLog: AccessLog | null;
   /** Registers the public links, which have a faster path of their own. */
-  registerScans(app: TemplatedApp): ScanRoutes;
+  registerScans(app: HttpApp): ScanRoutes;
 }
 
-const uwsMethod = { GET: "get", HEAD: "head", POST: "post", PATCH: "patch", DELETE: "del" } as const;
+const registerFor = { GET: "get", HEAD: "head", POST: "post", PATCH: "patch", DELETE: "del" } as const;
 
 export async function listen(options: ServerOptions): Promise<Server> {
-  const { services, accessLog } = options;
-  const app = App();
+  const { engine, services, accessLog } = options;
+  const app = engine.createApp();
   const connections = limitConnections(app);
   const door = new Door(services);
   /** Whoever wants to know of the answers of a route. */
@@ -65,7 +58,7 @@ export async function listen(options: ServerOptions): Promise<Server> {
     const watchRoute = watch(route.method, route.path);
     const serve = (res: HttpResponse, req: HttpRequest) =>
       door.serve(res, req, params, watchRoute, (exchange) => answer(route, exchange, services));
-    app[uwsMethod[route.method]](route.path, serve);
+    app[registerFor[route.method]](route.path, serve);
     if (route.method === "GET") app.head(route.path, serve);
   }
   for (const [path, allowed] of methodsByPath(routes)) {
@@ -73,45 +66,25 @@ export async function listen(options: ServerOptions): Promise<Server> {
       door.serve(res, req, 0, watchOthers, (exchange) => wrongMethod(exchange, allowed));
     // A method's own routes are tried before those of any method, so a fixed path has to refuse by name the
     // methods that a path with a parameter in the same place would take.
-    for (const [method, register] of Object.entries(uwsMethod)) {
+    for (const [method, register] of Object.entries(registerFor)) {
       if (!allowed.includes(method)) app[register](path, refuse);
     }
     app.any(path, refuse);
   }
   app.any("/*", (res, req) => door.serve(res, req, 0, watchOthers, nothingHere));
 
-  const socket = await bind(app, options.host, options.port);
+  const listening = await engine.listen(app, options.host, options.port);
   return {
-    port: us_socket_local_port(socket),
+    port: listening.port,
     connections,
     scans: scanRoutes.counters,
     async close(withinMs) {
-      us_listen_socket_close(socket);
+      listening.close();
       door.draining = true;
       await Promise.all([door.emptied(withinMs), scanRoutes.drain()]);
       app.close();
     },
   };
-}
-
-/** An overload that the library has and its types leave out. */
-type ListenWithOptions = (
-  host: string,
-  port: number,
-  options: number,
-  done: (socket: us_listen_socket | false) => void,
-) => void;
-
-/** By default the library shares a port with whoever has it, and half of the requests would go astray. */
-const exclusivePort = 1;
-
-export function bind(app: TemplatedApp, host: string, port: number): Promise<us_listen_socket> {
-  return new Promise((resolve, reject) => {
-    (app as unknown as { listen: ListenWithOptions }).listen(host, port, exclusivePort, (socket) => {
-      if (socket) resolve(socket);
-      else reject(new Error(`cannot listen on ${host}:${port}: is the port taken?`));
-    });
-  });
 }
 
 /**

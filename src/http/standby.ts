@@ -2,10 +2,9 @@
 
 import { randomUUID } from "node:crypto";
 import { unavailable } from "../domain/errors.ts";
-import { App, us_socket_local_port } from "../uws.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { Reply } from "./exchange.ts";
 import { refusal, success } from "./reply.ts";
-import { bind } from "./server.ts";
 
 export interface Standby {
   port: number;
@@ -13,8 +12,8 @@ export interface Standby {
 }
 
 /** Alive, and not ready: whoever spreads the load sends everything to the owner. */
-export async function listenStandby(host: string, port: number): Promise<Standby> {
-  const app = App();
+export async function listenStandby(engine: Engine, host: string, port: number): Promise<Standby> {
+  const app = engine.createApp();
   app.any("/*", (res, req) => {
     const requestId = randomUUID();
     const reply: Reply =
@@ -29,6 +28,6 @@ export async function listenStandby(host: string, port: number): Promise<Standby
     res.writeHeader("content-length", String(Buffer.byteLength(reply.body)));
     res.writeHeader("connection", "close").endWithoutBody();
   });
-  const socket = await bind(app, host, port);
-  return { port: us_socket_local_port(socket), close: () => app.close() };
+  const listening = await engine.listen(app, host, port);
+  return { port: listening.port, close: () => app.close() };
 }

@@ -50,6 +50,6 @@ export function getHealth({ exchange }: Call): Reply {
 
 export async function getReadiness({ exchange, services }: Call): Promise<Reply> {
   const problems = await services.problems();
-  if (problems.length === 0) return success(exchange.requestId, { status: "ready" });
+  if (problems.length === 0) return success(exchange.requestId, { status: "ready", engine: services.engine });
   throw unavailable(problems.join("; "));
 }

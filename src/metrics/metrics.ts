@@ -24,6 +24,8 @@ export interface ScanFigures {
 /** Functions, since most parts are opened after the metrics; they are called only when somebody reads. */
 export interface MetricSources {
   version: string;
+  /** What speaks HTTP. */
+  engine: string;
   /** Open connections. */
   connections(): number;
   scans: {
@@ -126,7 +128,15 @@ export function openMetrics(sources: MetricSources): Metrics {
   };
 }
 
-function familiesOf({ version, connections, scans, journal, actors, renders }: MetricSources): Family[] {
+function familiesOf({
+  version,
+  engine,
+  connections,
+  scans,
+  journal,
+  actors,
+  renders,
+}: MetricSources): Family[] {
   const figure = (name: "uncounted" | "aborted" | "cold") => () => scans.figures()?.[name] ?? 0;
   return [
     {
@@ -135,6 +145,9 @@ function familiesOf({ version, connections, scans, journal, actors, renders }: M
       type: "gauge",
       samples: () => [{ labels: { version, node: process.versions.node }, value: 1 }],
     },
+    labelled("gauge", "qrelay_http_engine", "Always 1; the label says what speaks HTTP.", "engine", () => [
+      [engine, 1],
+    ]),
     single("gauge", "qrelay_connections", "Open connections.", connections),
     labelled("counter", "qrelay_scans_total", "Answers to GET and HEAD of public links.", "outcome", () =>
       scansByOutcome(scans.outcomes, scans.figures()),

@@ -139,7 +139,7 @@ export const requestExamples = {
 
 export const answerExamples = {
   alive: { ...envelope, status: "alive" },
-  ready: { ...envelope, status: "ready" },
+  ready: { ...envelope, status: "ready", engine: "uws" },
   project: { ...envelope, ...project },
   projects: page(project),
   newCode: { ...envelope, ...newCode },

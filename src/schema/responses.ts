@@ -7,6 +7,7 @@
 import type { tags } from "typia";
 import type { CodeStatus, CodeType, RedirectRule, RenderStatus } from "../domain/documents.ts";
 import type { ErrorCode } from "../domain/errors.ts";
+import type { EngineName } from "../engine/engine.ts";
 import type { RenderMetadataInput } from "./requests.ts";
 
 type Timestamp = string &
@@ -44,6 +45,8 @@ export interface HealthAnswer extends Envelope {
 
 export interface ReadinessAnswer extends Envelope {
   status: "ready";
+  /** What speaks HTTP here: uWebSockets.js or `node:http`. */
+  engine: EngineName;
 }
 
 export interface Project {

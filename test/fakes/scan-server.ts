@@ -10,7 +10,7 @@ import { registerScans, type ScanRoutes, type ScanRoutesOptions } from "../../sr
 import { noTrustedProxies } from "../../src/scan/client-address.ts";
 import { openScans, type Scans, type ScansOptions } from "../../src/scan/scans.ts";
 import { unpackSlug } from "../../src/scan/slug.ts";
-import { App, type us_listen_socket, us_listen_socket_close, us_socket_local_port } from "../../src/uws.ts";
+import { testEngine } from "../support/engine.ts";
 import { MemoryStore } from "./memory-store.ts";
 import {
   putAccount,
@@ -99,7 +99,7 @@ export async function startScans(
     ...options,
     clock,
   });
-  const app = App();
+  const app = testEngine.createApp();
   const routes = registerScans(app, {
     countries: { lookup: () => null },
     trustedProxies: noTrustedProxies,
@@ -108,12 +108,10 @@ export async function startScans(
     ...options,
     scans,
   });
-  const socket = await new Promise<us_listen_socket>((resolve, reject) => {
-    app.listen("127.0.0.1", 0, (listening) => (listening ? resolve(listening) : reject(new Error("listen"))));
-  });
-  const port = us_socket_local_port(socket);
+  const listening = await testEngine.listen(app, "127.0.0.1", 0);
+  const { port } = listening;
   const stopServing = () => {
-    us_listen_socket_close(socket);
+    listening.close();
     app.close();
     directory?.remove();
   };

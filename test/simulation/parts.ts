@@ -132,6 +132,7 @@ export async function openParts(surroundings: Surroundings, mutation: Mutation):
     linkTo,
   };
   const services: Services = {
+    engine: "node",
     store,
     directory,
     links: scans.links,

@@ -2,8 +2,7 @@
  * The HTTP library's side of a scan: an app that keeps the handlers it is given, a request, and a response with
  * the library's manners. After an abort every use of a response throws.
  */
-import type { RecognizedString } from "uWebSockets.js";
-import type { HttpRequest, HttpResponse, TemplatedApp } from "../../src/uws.ts";
+import type { HttpApp, HttpRequest, HttpResponse, Text } from "../../src/engine/engine.ts";
 
 export interface ScanAnswer {
   status: number;
@@ -14,7 +13,7 @@ export interface ScanAnswer {
 type Handler = (res: HttpResponse, req: HttpRequest) => void;
 
 export interface ScanApp {
-  app: TemplatedApp;
+  app: HttpApp;
   serve(method: "GET" | "HEAD", slug: string, res: ScanResponse): void;
 }
 
@@ -25,7 +24,7 @@ export function scanApp(): ScanApp {
     head: (path: string, handler: Handler) => handlers.set(`HEAD ${path}`, handler),
   };
   return {
-    app: app as unknown as TemplatedApp,
+    app: app as unknown as HttpApp,
     serve(method, slug, res) {
       const req = { getHeader: () => "", getParameter: () => slug };
       handlers.get(`${method} /:slug`)!(res as unknown as HttpResponse, req as unknown as HttpRequest);
@@ -65,7 +64,7 @@ export class ScanResponse {
     return this;
   }
 
-  writeStatus(status: RecognizedString): this {
+  writeStatus(status: Text): this {
     this.#requireOpen();
     this.#head = textOf(status);
     return this;
@@ -76,7 +75,7 @@ export class ScanResponse {
     return this;
   }
 
-  end(body: RecognizedString = ""): this {
+  end(body: Text = ""): this {
     this.#requireOpen();
     this.#state = "answered";
     const at = this.#head.indexOf(locationStart);
@@ -89,7 +88,7 @@ export class ScanResponse {
   }
 
   /** Visitors here take all they are given. */
-  tryEnd(body: RecognizedString): [boolean, boolean] {
+  tryEnd(body: Text): [boolean, boolean] {
     this.end(body);
     return [true, true];
   }
@@ -107,6 +106,6 @@ export class ScanResponse {
   }
 }
 
-function textOf(text: RecognizedString): string {
+function textOf(text: Text): string {
   return typeof text === "string" ? text : Buffer.from(text as Uint8Array).toString("latin1");
 }

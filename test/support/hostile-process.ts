@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "./client.ts";
+import { engineEnv } from "./engine.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -39,6 +40,7 @@ export async function spawnAttacked(filesMax?: number): Promise<AttackedProcess>
       DATA_DIR: dataDir,
       RENDER_THREADS: "1",
       LOG_LEVEL: "warn",
+      ...engineEnv,
     },
     stdio: ["ignore", "pipe", "inherit"],
   });

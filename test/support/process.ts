@@ -1,6 +1,7 @@
 /** The service as a process of its own, as an operator starts it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { engineEnv } from "./engine.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -22,7 +23,7 @@ function inherited(): Record<string, string> {
 export function spawnService(env: Record<string, string>, args: string[] = []): ServiceProcess {
   const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", ...args], {
     cwd: root,
-    env: { ...inherited(), RENDER_THREADS: "1", ...env },
+    env: { ...inherited(), RENDER_THREADS: "1", ...engineEnv, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

@@ -11,6 +11,7 @@ import type { Random } from "../../src/random.ts";
 import type { UpdateAccountBody } from "../../src/schema/requests.ts";
 import { type Service, startService } from "../../src/service.ts";
 import { Client } from "./client.ts";
+import { engineEnv } from "./engine.ts";
 import { freshDatabase } from "./mongod.ts";
 
 export interface TestAccount {
@@ -53,6 +54,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     PORT: String(await freePort()),
     RENDER_THREADS: "1",
     LOG_LEVEL: "silent",
+    ...engineEnv,
     ...options.env,
   };
   const log = options.log ?? pino({ level: env.LOG_LEVEL });

@@ -8,11 +8,9 @@
  * The package manager installs only the binary for the Node it runs on: whoever changes Node installs again.
  */
 import { createRequire } from "node:module";
-import { headerBytesMax } from "./limits.ts";
+import { headerBytesMax } from "../../limits.ts";
 
-export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from "uWebSockets.js";
-
-type Library = typeof import("uWebSockets.js");
+export type UwsLibrary = typeof import("uWebSockets.js");
 
 const packageFor: Readonly<Record<string, string>> = {
   "20": "uWebSockets.js",
@@ -30,19 +28,17 @@ export function packageForNode(version: string): string {
   return name;
 }
 
-function load(): Library {
+/** Fails with one line that says why. */
+export function loadUws(): UwsLibrary {
   const name = packageForNode(process.versions.node);
   // The library reads its limit once, when it is loaded.
   process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(headerBytesMax);
   try {
-    return createRequire(import.meta.url)(name) as Library;
+    return createRequire(import.meta.url)(name) as UwsLibrary;
   } catch (cause) {
     throw new Error(
-      `${name} has no build that loads on Node.js ${process.versions.node} (${process.platform}, ` +
-        `${process.arch}): install the dependencies again with this Node; Node 24 and later need glibc 2.38`,
+      `${name} has no build that loads on Node.js ${process.versions.node} (${process.platform}, ${process.arch})`,
       { cause },
     );
   }
 }
-
-export const { App, us_listen_socket_close, us_socket_local_port } = load();

@@ -1,0 +1,101 @@
+import type { AddressInfo } from "node:net";
+import { lookMs } from "../../limits.ts";
+import {
+  CannotListen,
+  type ConnectionFilter,
+  type Engine,
+  type HttpApp,
+  type HttpHandler,
+  type Listening,
+} from "../engine.ts";
+import type { Connection, Surroundings } from "./connection.ts";
+import { documentedServer } from "./documented.ts";
+import { refusalText } from "./refusal-text.ts";
+import { Router } from "./router.ts";
+import { Turns } from "./turns.ts";
+
+/** `node:http`, which is everywhere. */
+export function nodeEngine(): Engine {
+  return {
+    name: "node",
+    createApp: () => new NodeApp(),
+    listen: (app, host, port) => (app as NodeApp).listen(host, port),
+  };
+}
+
+class NodeApp implements HttpApp, Surroundings {
+  readonly router = new Router();
+  readonly turns = new Turns();
+  tick = 0;
+  readonly #connections = new Set<Connection<never>>();
+  readonly #looking: NodeJS.Timeout;
+  #filter: ConnectionFilter = () => {};
+  #listening: Listening | null = null;
+
+  constructor() {
+    this.#looking = setInterval(() => this.#look(), lookMs).unref();
+  }
+
+  get(pattern: string, handler: HttpHandler): void {
+    this.router.add("GET", pattern, handler);
+  }
+
+  head(pattern: string, handler: HttpHandler): void {
+    this.router.add("HEAD", pattern, handler);
+  }
+
+  post(pattern: string, handler: HttpHandler): void {
+    this.router.add("POST", pattern, handler);
+  }
+
+  patch(pattern: string, handler: HttpHandler): void {
+    this.router.add("PATCH", pattern, handler);
+  }
+
+  del(pattern: string, handler: HttpHandler): void {
+    this.router.add("DELETE", pattern, handler);
+  }
+
+  any(pattern: string, handler: HttpHandler): void {
+    this.router.add("any", pattern, handler);
+  }
+
+  filter(changed: ConnectionFilter): void {
+    this.#filter = changed;
+  }
+
+  close(): void {
+    this.#listening?.close();
+    clearInterval(this.#looking);
+    for (const connection of [...this.#connections]) connection.cut();
+  }
+
+  listen(host: string, port: number): Promise<Listening> {
+    const server = documentedServer(this, (connection) => this.#opened(connection), refusalText);
+    return new Promise((resolve, reject) => {
+      server.once("error", () => reject(new CannotListen(host, port)));
+      server.listen({ host, port, exclusive: true }, () => {
+        this.#listening = { port: (server.address() as AddressInfo).port, close: () => void server.close() };
+        resolve(this.#listening);
+      });
+    });
+  }
+
+  gone(connection: Connection<never>): void {
+    if (this.#connections.delete(connection)) this.#filter({ close() {} }, -1);
+  }
+
+  /** False when the connection is not wanted. */
+  #opened(connection: Connection<never>): boolean {
+    this.#connections.add(connection);
+    this.#filter({ close: () => connection.cut() }, 1);
+    return !connection.isGone;
+  }
+
+  #look(): void {
+    this.tick++;
+    for (const connection of this.#connections) {
+      if (connection.deadline !== 0 && connection.deadline <= this.tick) connection.cut();
+    }
+  }
+}
