@@ -2,7 +2,7 @@
 import { type Directory, hashKey } from "./actor/directory.ts";
 import type { Clock } from "./clock.ts";
 import { createKey, newAccount } from "./domain/accounts.ts";
-import type { Plans } from "./domain/plans.ts";
+import { defaultPlan, type Plans } from "./domain/plans.ts";
 import type { Random } from "./random.ts";
 import type { Store } from "./store/store.ts";
 
@@ -16,11 +16,18 @@ export async function bootstrap(
 ): Promise<string | null> {
   const { items } = await store.listAccounts({ before: null, limit: 1 });
   if (items.length > 0) return null;
-  const plan = plans.has("agency") ? "agency" : [...plans.keys()].at(-1)!;
+  const plan = planToTry(plans);
   const { account, writes } = newAccount({ name: "demo", plan }, plans, clock.now(), random);
   await directory.create(writes);
   const { key } = await directory.run(account.id, createKey("first key", random, hashKey));
   return key;
+}
+
+/** One that lets every feature be tried, as far as there is one; of several the first. */
+function planToTry(plans: Plans): string {
+  const all = [...plans];
+  const found = all.find(([, plan]) => plan.creates && plan.advanced) ?? all.find(([, plan]) => plan.creates);
+  return found?.[0] ?? defaultPlan;
 }
 
 /** Shown once: the key cannot be had again. */

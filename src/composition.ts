@@ -39,6 +39,7 @@ import { openScans } from "./scan/scans.ts";
 import { SlugReservations } from "./scan/slug-reservations.ts";
 import { GroupCommit } from "./store/group-commit.ts";
 import type { Store } from "./store/store.ts";
+import { searchUnconfigured } from "./unconfigured-plans.ts";
 
 /** The parts that serve, put together on an open store. */
 export interface Composition {
@@ -226,6 +227,7 @@ async function composeOn(
   );
 
   opened.add(stopSweeping);
+  opened.add(searchUnconfigured({ store, plans: config.plans, clock, log }));
   // Last: its key is shown once, and only by a start that succeeds.
   const firstKey = config.bootstrap ? await bootstrap(store, directory, config.plans, clock, random) : null;
 

@@ -61,6 +61,11 @@ export const renderBacklogAccountsMax = 1_000;
 export const blockListPollMs = 1_000;
 export const rescanPageCodes = 500;
 
+/** The search for accounts on plans that are not configured: its pages, the pause between them, what it names. */
+export const unconfiguredPageAccounts = 200;
+export const unconfiguredPauseMs = 50;
+export const unconfiguredNamedMax = 10;
+
 /** How often answers kept for idempotency are cleared away once they have expired. */
 export const answersSweepMs = 10 * 60 * 1000;
 

@@ -54,6 +54,7 @@ test("a new account has the free plan, UTC, its default project and nothing used
     version: "2025-11-14-v1",
     name: "Acme",
     plan: "free",
+    plan_configured: true,
     timezone: "UTC",
     api_access: true,
     limits,

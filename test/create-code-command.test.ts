@@ -198,7 +198,8 @@ test("without the plan for it no advanced field can be set, and each can be clea
   for (const field of set) {
     const [name] = Object.keys(field);
     const refusal = refusalOf(() => create({ redirect_url: url, ...field }, onFree));
-    assert.equal(refusal, `feature_disabled: The plan does not include ${name}.`);
+    const having = "Plans that do: agency, enterprise.";
+    assert.equal(refusal, `feature_disabled: The plan "free" does not include ${name}. ${having}`);
   }
   const cleared: CreateCodeBody[] = [
     { redirect_rules: null },

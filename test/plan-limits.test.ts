@@ -98,6 +98,6 @@ test("a malformed limit or an unknown plan allows nothing and says what is wrong
   assert.throws(() => effectiveLimits(malformed, builtInPlans), /acc_1 has a malformed limit burst/);
   assert.deepEqual(shownLimits(malformed, builtInPlans), nothing);
   const lost = sampleAccount({ plan: "gold" });
-  assert.throws(() => effectiveLimits(lost, builtInPlans), /acc_1 is on plan gold, which does not exist/);
+  assert.throws(() => effectiveLimits(lost, builtInPlans), /plan "gold" is not configured/);
   assert.deepEqual(shownLimits(lost, builtInPlans), nothing);
 });

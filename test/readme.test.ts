@@ -1,6 +1,9 @@
 /** The README says what the program does: its tables and examples are held against the code. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { parseArgs } from "node:util";
 import { commands, findCommand, optionNames, usage } from "../scripts/admin/commands.ts";
@@ -129,4 +132,31 @@ test("the table of plans is the built-in one", () => {
       yes(advanced),
     ]),
   );
+});
+
+test("the demo account goes on with the plans file of the README, and so does a first start", {
+  timeout: 60_000,
+}, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "qrelay-readme-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const PLANS_FILE = join(folder, "plans.json");
+  const [example] = /^ {4}\{"free"[\s\S]*?\}\}$/m.exec(section("Plans and limits"))!;
+  await writeFile(PLANS_FILE, example);
+  const keys: string[] = [];
+  const start = async (name: string, env: Record<string, string>) => {
+    const service = spawnService({ PORT: "0", DATA_DIR: join(folder, name), LOG_LEVEL: "silent", ...env });
+    const address = await service.ready();
+    const [shown] = /api_live_[0-9a-z]{32}/.exec(service.output()) ?? [];
+    if (shown) keys.push(shown);
+    const body = JSON.stringify({ redirect_url: "https://example.com/", scan_limit: 1 });
+    const headers = { "x-api-key": keys.at(-1)!, "content-type": "application/json" };
+    const { status } = await fetch(`${address}/v1/qr-codes`, { method: "POST", body, headers });
+    service.child.kill("SIGTERM");
+    await service.exited;
+    return status;
+  };
+  assert.equal(await start("old", {}), 201);
+  assert.equal(await start("old", { PLANS_FILE }), 201);
+  assert.equal(await start("new", { PLANS_FILE }), 201);
+  assert.equal(keys.length, 2);
 });

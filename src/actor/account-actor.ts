@@ -287,6 +287,7 @@ export class AccountActor implements CommitOwner {
       get limits(): PlanLimits {
         return effectiveLimits(actor.#account, actor.#context.plans);
       },
+      plans: this.#context.plans,
       keys: this.#keys,
       project: (id) => this.#working.get({ collection: "projects", id }) as ProjectDoc | null,
       code: (id) => this.#working.get({ collection: "codes", id }) as CodeDoc | null,

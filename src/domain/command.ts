@@ -15,14 +15,17 @@ import type {
   ProjectDoc,
   Write,
 } from "./documents.ts";
-import type { Plan } from "./plans.ts";
+import type { Plan, Plans } from "./plans.ts";
 
 export type Need = { collection: "codes" | "projects" | "answers"; id: string };
 
 export interface AccountView {
   readonly account: AccountDoc;
+  /** Throws a refusal when the account's plan is not configured, and so do its limits. */
   readonly plan: Plan;
   readonly limits: PlanLimits;
+  /** All that are configured. */
+  readonly plans: Plans;
   readonly keys: ReadonlyMap<string, KeyDoc>;
   /** The account's own documents, null for anything else. Only what the command named in `needs`. */
   project(id: string): ProjectDoc | null;

@@ -5,7 +5,7 @@ import type { CreateCodeBody } from "../schema/requests.ts";
 import { type CodeFields, type FieldRules, fieldsOf, refuseUnscannable } from "./code-fields.ts";
 import type { Command, Outcome } from "./command.ts";
 import type { CodeDoc, CodeType, Write } from "./documents.ts";
-import { requireCap, requirePlanFor } from "./entitlement.ts";
+import { requireCap, requireCreates, requirePlanFor } from "./entitlement.ts";
 import { ApiError, invalidField } from "./errors.ts";
 import { normaliseMetadata } from "./render-metadata.ts";
 import { firstRender } from "./render-state.ts";
@@ -28,9 +28,8 @@ export function createCode(body: CreateCodeBody, rules: FieldRules, fresh: NewCo
     needs: (account) => [{ collection: "projects", id: body.project_id ?? account.default_project_id }],
 
     apply(view, now): Outcome<CodeDoc> {
-      if (!view.plan.creates)
-        throw new ApiError("feature_disabled", "The plan does not include creating QR codes.");
-      requirePlanFor(fields, view.plan);
+      requireCreates(view);
+      requirePlanFor(fields, view);
       const project = view.project(body.project_id ?? view.account.default_project_id);
       if (project === null) throw new ApiError("project_not_found");
       if (project.is_archived) throw new ApiError("project_forbidden");

@@ -3,19 +3,23 @@
 import type { CodeFields } from "./code-fields.ts";
 import type { AccountView } from "./command.ts";
 import { ApiError } from "./errors.ts";
-import type { Plan } from "./plans.ts";
+import { plansWith } from "./plans.ts";
 
 /** Clearing an advanced field is always allowed; setting one needs the plan. */
-export function requirePlanFor(fields: CodeFields, plan: Plan): void {
-  if (plan.advanced) return;
+export function requirePlanFor(fields: CodeFields, view: AccountView): void {
+  if (view.plan.advanced) return;
   const needing: [string, boolean][] = [
     ["redirect_rules", fields.redirect_rules !== undefined && fields.redirect_rules.length > 0],
     ["expires_at", fields.expires_at !== undefined && fields.expires_at !== null],
     ["scan_limit", fields.scan_limit !== undefined && fields.scan_limit !== null],
   ];
   for (const [field, needsPlan] of needing) {
-    if (needsPlan) throw new ApiError("feature_disabled", `The plan does not include ${field}.`);
+    if (needsPlan) throw notIncluded(field, "advanced", view);
   }
+}
+
+export function requireCreates(view: AccountView): void {
+  if (!view.plan.creates) throw notIncluded("creating QR codes", "creates", view);
 }
 
 /** One more active code must fit under the cap. */
@@ -24,4 +28,13 @@ export function requireCap(view: AccountView): void {
   if (view.account.active_codes >= cap) {
     throw new ApiError("quota_exceeded_qr", `The plan's cap of ${cap} active QR codes is reached.`);
   }
+}
+
+function notIncluded(
+  what: string,
+  feature: "creates" | "advanced",
+  { account, plans }: AccountView,
+): ApiError {
+  const having = plansWith(feature, plans);
+  return new ApiError("feature_disabled", `The plan "${account.plan}" does not include ${what}. ${having}`);
 }

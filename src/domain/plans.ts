@@ -1,5 +1,6 @@
 /** What a plan allows. The built-in plans can be replaced whole by a file (`PLANS_FILE`). */
 import type { AccountDoc, PlanLimits } from "./documents.ts";
+import { ApiError } from "./errors.ts";
 
 export interface Plan {
   limits: PlanLimits;
@@ -40,8 +41,8 @@ export function isLimit(value: unknown): value is number {
 }
 
 /**
- * The limits in force for an account: the plan's, with the account's own in their place. A malformed limit or
- * an unknown plan throws, it never means "unlimited".
+ * The limits in force for an account: the plan's, with the account's own in their place. A malformed limit throws,
+ * and a plan that is not configured refuses: neither ever means "unlimited".
  */
 export function effectiveLimits(account: AccountDoc, plans: Plans): PlanLimits {
   const limits = { ...planOf(account, plans).limits, ...account.limits };
@@ -62,9 +63,19 @@ export function shownLimits(account: AccountDoc, plans: Plans): PlanLimits {
 
 export function planOf(account: AccountDoc, plans: Plans): Plan {
   const found = plans.get(account.plan);
-  if (found === undefined)
-    throw new Error(`account ${account.id} is on plan ${account.plan}, which does not exist`);
+  if (found === undefined) {
+    throw new ApiError(
+      "api_access_disabled",
+      `The account's plan "${account.plan}" is not configured. The operator of the service can set another one.`,
+    );
+  }
   return found;
+}
+
+/** The names of the plans that have a feature, for people. */
+export function plansWith(feature: "creates" | "advanced", plans: Plans): string {
+  const names = [...plans].filter(([, plan]) => plan[feature]).map(([name]) => name);
+  return names.length === 0 ? "No plan does." : `Plans that do: ${names.join(", ")}.`;
 }
 
 /** Reads a plans file: `{"<plan>": {"qr_cap": …, "creates": …, …}, …}`. Throws with the key that is wrong. */

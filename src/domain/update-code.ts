@@ -31,7 +31,7 @@ export function updateCode(id: string, body: UpdateCodeBody, rules: FieldRules):
         );
       }
       const metadata = changedMetadata(code, body, rules);
-      requirePlanFor(fields, view.plan);
+      requirePlanFor(fields, view);
       const status = changedStatus(code, body.status, view);
       refuseUnsafe(code, status, target, fields, rules);
 

@@ -115,5 +115,6 @@ export async function postRescan({ exchange, services }: Call): Promise<Reply> {
 }
 
 async function accountFields(account: AccountDoc, { directory, plans }: Services) {
-  return presentAccount(account, shownLimits(account, plans), await directory.usage(account.id));
+  const usage = await directory.usage(account.id);
+  return presentAccount(account, shownLimits(account, plans), plans.has(account.plan), usage);
 }

@@ -87,12 +87,14 @@ export function presentAdminProject(project: ProjectDoc, isDefault: boolean): Ad
 export function presentAccount(
   account: AccountDoc,
   limits: PlanLimits,
+  isPlanConfigured: boolean,
   requests: { minute: number; day: number },
 ): Account {
   return {
     account_id: account.id,
     name: account.name,
     plan: account.plan,
+    plan_configured: isPlanConfigured,
     timezone: account.timezone,
     api_access: account.api_access,
     limits,

@@ -105,7 +105,7 @@ const keys: Operation[] = [
       examples: { key: { summary: "A key", value: requestExamples.createKey } },
     },
     answers: answer(201, "The key.", "KeyCreatedAnswer", answerExamples.keyCreated),
-    errors: ["account_not_found", "quota_exceeded_keys"],
+    errors: ["account_not_found", "api_access_disabled", "quota_exceeded_keys"],
   },
   {
     id: "revokeKey",
@@ -174,7 +174,7 @@ const safety: Operation[] = [
     access: "admin",
     parameters: [accountId, codeId],
     answers: answer(200, "The code.", "CodeAnswer", answerExamples.code),
-    errors: ["account_not_found", "qr_not_found", "quota_exceeded_qr", "unsafe_url"],
+    errors: ["account_not_found", "api_access_disabled", "qr_not_found", "quota_exceeded_qr", "unsafe_url"],
   },
 ];
 

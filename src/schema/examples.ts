@@ -90,6 +90,7 @@ const account = {
   account_id: "acc_01kb0y3b2ag5n8rs6d3j1f",
   name: "Example Ltd",
   plan: "agency",
+  plan_configured: true,
   timezone: "Europe/Berlin",
   api_access: true,
   limits,

@@ -174,6 +174,8 @@ export interface Account {
   account_id: string;
   name: string;
   plan: string;
+  /** False: the plan is not configured (any more). Requests with the account's keys get 403; its links go on. */
+  plan_configured: boolean;
   /** IANA time zone in which schedule rules are read. */
   timezone: string;
   api_access: boolean;

@@ -38,6 +38,7 @@ export function applied<R>(command: Command<R>, owned: Belongings = {}, now = co
     account,
     plan: planOf(account, plans),
     limits: effectiveLimits(account, plans),
+    plans,
     keys: new Map(keys.map((key) => [key.id, key])),
     project: lookUp("projects", projects),
     code: lookUp("codes", codes),
