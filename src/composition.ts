@@ -21,6 +21,7 @@ import type { Services } from "./http/call.ts";
 import { pageTokens } from "./http/page.ts";
 import { registerScans } from "./http/scan.ts";
 import { onlyPeerOf } from "./http/scan-visit.ts";
+import { SearchTurns } from "./http/search-turns.ts";
 import { listen, type Server } from "./http/server.ts";
 import { answersSweepMs, drainMsMax, sharedCheckpointMs } from "./limits.ts";
 import type { Log } from "./log.ts";
@@ -85,6 +86,7 @@ async function composeOn(
   let own: ReadonlySet<string> = new Set();
   const linkTo = (slug: string) => `${publicUrl}/${slug}`;
 
+  const searches = new SearchTurns();
   let server: Server | null = null;
   const metrics = openMetrics({
     version: manifest.version,
@@ -98,6 +100,7 @@ async function composeOn(
     },
     actors: { live: () => directory.liveActors, waiting: () => directory.commandsWaiting },
     renders: { depth: () => renders.depth() },
+    searches: { running: () => searches.running, waiting: () => searches.waiting },
   });
   opened.add(() => metrics.close());
   const store = metrics.watchStore(bareStore);
@@ -174,6 +177,7 @@ async function composeOn(
     safety,
     plans: config.plans,
     tokens: pageTokens(await store.secret("page tokens")),
+    searches,
     get publicUrl() {
       return publicUrl;
     },

@@ -24,6 +24,7 @@ function sources(changes: Partial<MetricSources> = {}): MetricSources {
     journal: { bytes: () => 4096, lagMs: () => 2_500, isHealthy: () => true },
     actors: { live: () => 3, waiting: () => 2 },
     renders: { depth: () => 7 },
+    searches: { running: () => 2, waiting: () => 9 },
     ...changes,
   };
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type CodeDoc, codeStatuses, codeTypes } from "../src/domain/documents.ts";
-import type { CodeQuery, Store, Write } from "../src/store/store.ts";
+import { Cancelled, type CodeQuery, type Store, type Write } from "../src/store/store.ts";
 import {
   numbered,
   putAccount,
@@ -106,6 +106,17 @@ export function listConformance(withStore: WithStore): void {
       stayed.filter((id) => !seen.includes(id)),
       [],
     );
+  });
+
+  withStore("a search that nobody wants any more ends as cancelled", async ({ store }) => {
+    await store.commit([putCode(sampleCode())]);
+    const search = { ...everything, label_contains: "no such label" };
+    await assert.rejects(store.listCodes(search, AbortSignal.abort()), Cancelled);
+    const controller = new AbortController();
+    const searching = store.listCodes(search, controller.signal);
+    controller.abort();
+    await assert.rejects(searching, Cancelled);
+    assert.deepEqual(await store.listCodes(search, new AbortController().signal), { items: [], more: false });
   });
 
   withStore("a full last page says that nothing follows", async ({ store }) => {

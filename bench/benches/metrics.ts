@@ -55,6 +55,7 @@ function metricsTime(): number {
     journal: { bytes: () => 0, lagMs: () => 0, isHealthy: () => true },
     actors: { live: () => 0, waiting: () => 0 },
     renders: { depth: () => 0 },
+    searches: { running: () => 0, waiting: () => 0 },
   });
   const run = () => {
     const began = performance.now();

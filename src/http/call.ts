@@ -18,6 +18,7 @@ import type { Store } from "../store/store.ts";
 import type { AdminGuard } from "./admin-guard.ts";
 import type { Exchange, Reply } from "./exchange.ts";
 import type { PageTokens } from "./page.ts";
+import type { SearchTurns } from "./search-turns.ts";
 
 export interface Services {
   store: Store;
@@ -29,6 +30,7 @@ export interface Services {
   safety: { rescan(): Promise<RescanResult> };
   plans: Plans;
   tokens: PageTokens;
+  searches: SearchTurns;
   publicUrl: string;
   adminGuard: AdminGuard;
   /** Null when no remote service is asked about URLs. */

@@ -85,7 +85,7 @@ async function targetsOf(
 }
 
 export async function listCodes({ exchange, services, accountId }: KeyCall): Promise<Reply> {
-  const { store, tokens, renders } = services;
+  const { store, tokens, renders, searches } = services;
   const filters = filtersOf(exchange.query);
   if (filters.project_id !== null)
     await services.directory.run(accountId, requireProject(filters.project_id));
@@ -98,9 +98,11 @@ export async function listCodes({ exchange, services, accountId }: KeyCall): Pro
     filters.label_contains,
   );
   const stretch = stretchOf(exchange.query, 1, tokens, scope);
-  const page = await matching(filters, (type) =>
-    store.listCodes({ account_id: accountId, ...filters, ...stretch, type }),
-  );
+  const { unwanted } = exchange;
+  const page = await matching(filters, (type) => {
+    const list = () => store.listCodes({ account_id: accountId, ...filters, ...stretch, type }, unwanted);
+    return filters.label_contains === null ? list() : searches.run(accountId, unwanted, list);
+  });
   return success(exchange.requestId, {
     items: page.items.map((code) => presentListItem(code, renders.isRendering(code.id))),
     next_page_token: nextToken(page, tokens, scope),

@@ -19,6 +19,7 @@ import { STATUS_CODES } from "node:http";
 import type { HttpRequest, HttpResponse } from "../engine/engine.ts";
 import { bodyBytesMax } from "../limits.ts";
 import { clientAddress, noTrustedProxies, type TrustedProxies } from "../scan/client-address.ts";
+import { Cancelled } from "../store/store.ts";
 import { ForwardedHeaders } from "./forwarded-headers.ts";
 import { contentLength } from "./framing.ts";
 
@@ -45,6 +46,9 @@ const wantedHeaders = [
 ] as const;
 type WantedHeader = (typeof wantedHeaders)[number];
 
+/** One for all: an error of each would cost more than many a request. */
+const noOneWaits = new Cancelled("No one waits for the answer any more.");
+
 export class Exchange {
   readonly requestId: string = randomUUID();
   readonly method: string;
@@ -60,6 +64,7 @@ export class Exchange {
   readonly #body: Promise<Body> | null;
   readonly #onOver: (status: number | "aborted") => void;
   #state: State = "open";
+  #unwanted: AbortController | null = null;
   #closing: boolean;
 
   /** `onOver` runs once: when the system has the whole answer, or when the connection is gone. */
@@ -118,6 +123,16 @@ export class Exchange {
     return this.#body ?? Promise.resolve({ bytes: new Uint8Array() });
   }
 
+  /**
+   * Aborted as soon as nobody waits for an answer any more: there is one, such as that it took too long, or the
+   * client has gone. Made when asked for, since few ask.
+   */
+  get unwanted(): AbortSignal {
+    this.#unwanted ??= new AbortController();
+    if (this.#state !== "open") this.#unwanted.abort(noOneWaits);
+    return this.#unwanted.signal;
+  }
+
   /** Ends the connection with the answer, which then says so. */
   closeAfterwards(): void {
     this.#closing = true;
@@ -128,6 +143,7 @@ export class Exchange {
     if (this.#state !== "open") return;
     const head = headOf(reply, this.requestId);
     this.#state = "sending";
+    this.#unwanted?.abort(noOneWaits);
     if (this.method === "HEAD" || reply.status === 304) this.#sendBodiless(reply, head);
     else if (this.#closing) this.#sendLast(reply, head);
     else this.#offer(reply, head);
@@ -146,6 +162,7 @@ export class Exchange {
   #over(status: number | "aborted"): void {
     if (this.#state === "over") return;
     this.#state = "over";
+    this.#unwanted?.abort(noOneWaits);
     this.#onOver(status);
   }
 

@@ -1,7 +1,7 @@
 /** The envelope that every answer wears. */
 import { ApiError } from "../domain/errors.ts";
 import { apiVersion } from "../schema/api-version.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import { Cancelled, StoreUnavailable } from "../store/store.ts";
 import type { Reply } from "./exchange.ts";
 
 export const jsonType = ["content-type", "application/json; charset=utf-8"] as const;
@@ -26,6 +26,7 @@ export function refusal(requestId: string, error: ApiError): Reply {
 /** What a client is told of a failure; a cause from the inside stays inside. */
 export function asApiError(cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause;
-  if (cause instanceof StoreUnavailable) return new ApiError("unavailable", undefined, 1);
+  if (cause instanceof StoreUnavailable || cause instanceof Cancelled)
+    return new ApiError("unavailable", undefined, 1);
   return new ApiError("internal_error");
 }

@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { ApiError, unavailable } from "../domain/errors.ts";
 import type { Engine, HttpApp, HttpRequest, HttpResponse } from "../engine/engine.ts";
 import { isSlug } from "../scan/slug.ts";
+import { Cancelled } from "../store/store.ts";
 import type { AccessLog } from "./access-log.ts";
 import { type Call, readJson, type Services } from "./call.ts";
 import { type Connections, limitConnections } from "./connection-limit.ts";
@@ -177,7 +178,7 @@ class Door {
 
   #failure(exchange: Exchange, cause: unknown): Reply {
     const { requestId, method, path } = exchange;
-    if (!(cause instanceof ApiError)) {
+    if (!(cause instanceof ApiError || cause instanceof Cancelled)) {
       const shown = withoutKeys(path);
       this.#services.log.error({ err: cause, request_id: requestId, method, path: shown }, "request failed");
     }

@@ -47,6 +47,8 @@ export interface MetricSources {
     waiting(): number;
   };
   renders: { depth(): number };
+  /** Searches in labels. */
+  searches: { running(): number; waiting(): number };
 }
 
 export type RenderOutcome = "done" | "retried" | "failed";
@@ -128,15 +130,8 @@ export function openMetrics(sources: MetricSources): Metrics {
   };
 }
 
-function familiesOf({
-  version,
-  engine,
-  connections,
-  scans,
-  journal,
-  actors,
-  renders,
-}: MetricSources): Family[] {
+function familiesOf(sources: MetricSources): Family[] {
+  const { version, engine, connections, scans, journal, actors, renders, searches } = sources;
   const figure = (name: "uncounted" | "aborted" | "cold") => () => scans.figures()?.[name] ?? 0;
   return [
     {
@@ -178,6 +173,8 @@ function familiesOf({
       "Images waiting or being drawn, as far as in memory.",
       renders.depth,
     ),
+    single("gauge", "qrelay_searches_running", "Searches in labels that are worked on.", searches.running),
+    single("gauge", "qrelay_searches_waiting", "Searches in labels that wait for a turn.", searches.waiting),
   ];
 }
 

@@ -1,10 +1,13 @@
-import { type Store, UniqueViolation } from "../store/store.ts";
+import { Cancelled, type Store, UniqueViolation } from "../store/store.ts";
 
-/** The same store; `failed` is told of every operation that it could not do. A refused write is not a failure. */
+/**
+ * The same store; `failed` is told of every operation that it could not do. A refused write is not a failure, nor is
+ * what nobody wanted any more.
+ */
 export function watchStore(store: Store, failed: (operation: keyof Store) => void): Store {
   const watched = <T>(operation: keyof Store, result: Promise<T>): Promise<T> => {
     result.catch((cause) => {
-      if (!(cause instanceof UniqueViolation)) failed(operation);
+      if (!(cause instanceof UniqueViolation || cause instanceof Cancelled)) failed(operation);
     });
     return result;
   };
@@ -14,7 +17,7 @@ export function watchStore(store: Store, failed: (operation: keyof Store) => voi
     keyByHash: (hash) => watched("keyByHash", store.keyByHash(hash)),
     keysOf: (accountId) => watched("keysOf", store.keysOf(accountId)),
     codeBySlug: (slug) => watched("codeBySlug", store.codeBySlug(slug)),
-    listCodes: (query) => watched("listCodes", store.listCodes(query)),
+    listCodes: (query, signal) => watched("listCodes", store.listCodes(query, signal)),
     listProjects: (accountId, stretch) => watched("listProjects", store.listProjects(accountId, stretch)),
     listAccounts: (stretch) => watched("listAccounts", store.listAccounts(stretch)),
     walk: (collection, after, limit) => watched("walk", store.walk(collection, after, limit)),

@@ -1,86 +1,103 @@
-/** Finding a page of codes in the code list index, without reading a document. */
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { loopHoldMsMax } from "../limits.ts";
+/**
+ * A page of codes, from the code list index: newest first, at most as many as asked for.
+ *
+ * A search in labels may pass many entries before the page is full, so the page is gathered in steps. Each step
+ * opens cursors of its own and begins behind the last entry of the step before: a cursor that lived on would hold
+ * its snapshot, and with it every page freed meanwhile. A document is read in the step that found its entry, so
+ * what is listed matched when it was read.
+ */
+import type { CodeDoc } from "../domain/documents.ts";
 import type { Texts } from "./lmdb-environment.ts";
-import { codeListRange, idOfKey } from "./lmdb-index.ts";
-import type { CodeQuery } from "./store.ts";
+import { codeListRange } from "./lmdb-index.ts";
+import type { Step } from "./loop-share.ts";
+import type { CodeQuery, Page } from "./store.ts";
 
-/** Reading the clock costs more than looking at an entry. */
+/** Reading the clock costs as much as looking at an entry, reading a document a hundred times as much. */
 const entriesPerLook = 64;
 
-interface Found {
-  id: string;
-  label: string;
-}
-
-/** Ids that match, newest first: at most one more than the limit, which says that more follow. */
-export async function findCodes(list: Texts, query: CodeQuery): Promise<string[]> {
-  const wanted = query.limit + 1;
+/** Fills the page, one step after the other. */
+export function pageOfCodes(
+  list: Texts,
+  query: CodeQuery,
+  load: (id: string) => CodeDoc,
+): { page: Page<CodeDoc>; step: Step } {
+  const page: Page<CodeDoc> = { items: [], more: false };
   const needle = query.label_contains?.toLowerCase() ?? "";
-  if (needle === "") return Array.from(entries(list, query, query.before, wanted), ({ id }) => id);
+  const statuses = [...new Set(query.statuses)];
+  let { before } = query;
 
-  const ids: string[] = [];
-  let before = query.before;
-  for (;;) {
-    const step = searchStep(list, { ...query, before }, needle, wanted - ids.length);
-    ids.push(...step.ids);
-    if (step.resumeBefore === null || ids.length === wanted) return ids;
-    before = step.resumeBefore;
-    // A cursor would hold its snapshot, and with it every page freed meanwhile: the next step opens its own.
-    await nextTurn();
-  }
-}
-
-function searchStep(list: Texts, query: CodeQuery, needle: string, wanted: number) {
-  const ids: string[] = [];
-  const end = performance.now() + loopHoldMsMax / 2;
-  let looked = 0;
-  for (const { id, label } of entries(list, query, query.before, Number.POSITIVE_INFINITY)) {
-    if (label.includes(needle)) ids.push(id);
-    looked += 1;
-    const pause = ids.length === wanted || (looked % entriesPerLook === 0 && performance.now() >= end);
-    if (pause) return { ids, resumeBefore: id };
-  }
-  return { ids, resumeBefore: null };
-}
-
-/** The ranges of all asked statuses, merged in the order of ids, newest first. */
-function* entries(list: Texts, query: CodeQuery, before: string | null, limit: number): Generator<Found> {
-  const ranges = [...new Set(query.statuses)].map((status) => {
-    const { from, to } = codeListRange(query, status);
-    return list
-      .getRange({
-        start: before === null ? to : from + before,
-        end: from,
-        reverse: true,
-        exclusiveStart: true,
-        ...(Number.isFinite(limit) ? { limit } : {}),
-      })
-      [Symbol.iterator]();
-  });
-  const heads: (Found | null)[] = ranges.map(nextOf);
-  try {
-    for (let count = 0; count < limit; count += 1) {
-      const newest = indexOfNewest(heads);
-      if (newest === -1) return;
-      yield heads[newest]!;
-      heads[newest] = nextOf(ranges[newest]!);
+  function step(end: number): boolean {
+    const ranges = statuses.map((status) => new ReverseRange(list, codeListRange(query, status), before));
+    let looked = 0;
+    try {
+      for (;;) {
+        const range = newest(ranges);
+        if (range === null) return true;
+        const others = newest(ranges.filter((other) => other !== range));
+        const floor = others === null ? "" : range.keyOf(others.id);
+        for (; range.key > floor; range.advance()) {
+          const isMatch = range.label.includes(needle);
+          if (isMatch) {
+            page.more = page.items.length === query.limit;
+            if (page.more) return true;
+            page.items.push(load(range.id));
+          }
+          looked += 1;
+          if ((isMatch || looked % entriesPerLook === 0) && performance.now() >= end) {
+            before = range.id;
+            return false;
+          }
+        }
+      }
+    } finally {
+      for (const range of ranges) range.close();
     }
-  } finally {
-    for (const range of ranges) range.return?.();
+  }
+
+  return { page, step };
+}
+
+/** The entries of one status from the newest on, one at a time. */
+class ReverseRange {
+  /** Of the present entry; empty when there is none. */
+  key = "";
+  label = "";
+  readonly #prefix: string;
+  readonly #entries: Iterator<{ key: string; value: string }>;
+
+  constructor(list: Texts, { from, to }: { from: string; to: string }, before: string | null) {
+    this.#prefix = from;
+    const start = before === null ? to : this.keyOf(before);
+    this.#entries = list
+      .getRange({ start, end: from, reverse: true, exclusiveStart: true })
+      [Symbol.iterator]();
+    this.advance();
+  }
+
+  get id(): string {
+    return this.key.slice(this.#prefix.length);
+  }
+
+  /** The key that an entry of this id has or would have here. */
+  keyOf(id: string): string {
+    return this.#prefix + id;
+  }
+
+  advance(): void {
+    const { done, value } = this.#entries.next();
+    this.key = done ? "" : value.key;
+    this.label = done ? "" : value.value;
+  }
+
+  close(): void {
+    this.#entries.return?.();
   }
 }
 
-function nextOf(range: Iterator<{ key: string; value: string }>): Found | null {
-  const next = range.next();
-  return next.done ? null : { id: idOfKey(next.value.key), label: next.value.value };
-}
-
-function indexOfNewest(heads: (Found | null)[]): number {
-  let newest = -1;
-  for (let i = 0; i < heads.length; i += 1) {
-    const head = heads[i];
-    if (head && (newest === -1 || head.id > heads[newest]!.id)) newest = i;
+function newest(ranges: readonly ReverseRange[]): ReverseRange | null {
+  let found: ReverseRange | null = null;
+  for (const range of ranges) {
+    if (range.key !== "" && (found === null || range.id > found.id)) found = range;
   }
-  return newest;
+  return found;
 }

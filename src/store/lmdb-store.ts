@@ -10,12 +10,14 @@ import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CodeDoc, ScanCount, ScanHourDoc } from "../domain/documents.ts";
 import { type AssertDocument, UnreadableDocument } from "./document-version.ts";
-import { findCodes } from "./lmdb-code-list.ts";
+import { pageOfCodes } from "./lmdb-code-list.ts";
 import { apply, prepare } from "./lmdb-commit.ts";
 import { decodeJson, documentCoding, encodeJson } from "./lmdb-documents.ts";
 import { openEnvironment } from "./lmdb-environment.ts";
 import { expiredRange, idOfKey, rangeOf, usableId } from "./lmdb-index.ts";
+import { LoopShare, type Step } from "./loop-share.ts";
 import {
+  Cancelled,
   type Collection,
   type Collections,
   type Page,
@@ -39,6 +41,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
   const environment = attempt(() => openEnvironment(options.path, options.mapSize));
   const { documents, indexes, scanCounts, scanHours, secrets } = environment;
   const coding = documentCoding(options.assertDocument);
+  const share = new LoopShare();
   let closing: Promise<void> | null = null;
 
   function read<C extends Collection>(collection: C, id: string): Collections[C] | null {
@@ -103,9 +106,20 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     });
   }
 
+  function refuseClosed(): void {
+    if (closing !== null) throw new StoreUnavailable("The store is closed.");
+  }
+
+  function inSteps(step: Step, signal?: AbortSignal): Promise<void> {
+    return share.walk((end) => {
+      refuseClosed();
+      return step(end);
+    }, signal);
+  }
+
   /** Runs a method while the store is open; what LMDB throws becomes `StoreUnavailable`. */
   async function whileOpen<T>(run: () => T | Promise<T>): Promise<T> {
-    if (closing !== null) throw new StoreUnavailable("The store is closed.");
+    refuseClosed();
     try {
       return await run();
     } catch (error) {
@@ -141,11 +155,11 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
         return id === undefined ? null : readIndexed("codes", id);
       }),
 
-    listCodes: (query) =>
+    listCodes: (query, signal) =>
       whileOpen(async () => {
-        const ids = await findCodes(indexes.code_list, query);
-        // Between the steps of a label search a code may have been removed; then the page is shorter.
-        return pageOf(ids, query.limit, (id) => read("codes", id));
+        const { page, step } = pageOfCodes(indexes.code_list, query, (id) => readIndexed("codes", id));
+        await inSteps(step, signal);
+        return page;
       }),
 
     listProjects: (accountId, stretch) =>
@@ -252,13 +266,8 @@ function otherSecret(name: string): string {
 }
 
 /** `keys` holds one more than the limit when more follow. */
-function pageOf<K, T>(keys: K[], limit: number, load: (key: K) => T | null): Page<T> {
-  const items: T[] = [];
-  for (const key of keys.slice(0, limit)) {
-    const item = load(key);
-    if (item !== null) items.push(item);
-  }
-  return { items, more: keys.length > limit };
+function pageOf<K, T>(keys: K[], limit: number, load: (key: K) => T): Page<T> {
+  return { items: keys.slice(0, limit).map(load), more: keys.length > limit };
 }
 
 function behind(after: string | null): { start?: string; exclusiveStart?: boolean } {
@@ -267,7 +276,8 @@ function behind(after: string | null): { start?: string; exclusiveStart?: boolea
 
 function asStoreError(error: unknown): unknown {
   if (error instanceof UniqueViolation || error instanceof UnreadableDocument) return error;
-  if (error instanceof StoreUnavailable || error instanceof RangeError) return error;
+  if (error instanceof StoreUnavailable || error instanceof Cancelled) return error;
+  if (error instanceof RangeError) return error;
   return new StoreUnavailable(`The embedded store failed: ${(error as Error).message}`, { cause: error });
 }
 

@@ -7,6 +7,7 @@
  */
 import { randomBytes } from "node:crypto";
 import {
+  type Abortable,
   type AnyBulkWriteOperation,
   Binary,
   type ClientSession,
@@ -27,6 +28,7 @@ import { openLookup } from "./mongo-lookup.ts";
 import { openLeftScans, raiseCounts, raiseHour } from "./mongo-scans.ts";
 import type { Ownership } from "./ownership.ts";
 import {
+  Cancelled,
   type Collection,
   type Collections,
   type Page,
@@ -101,7 +103,11 @@ export async function openMongoStore({
     return found === null ? null : mapping.fromStored(collection, found);
   }
 
-  async function many<C extends Collection>(collection: C, filter: Filter<Stored>, options: FindOptions) {
+  async function many<C extends Collection>(
+    collection: C,
+    filter: Filter<Stored>,
+    options: FindOptions & Abortable,
+  ) {
     const found = stored(collection).find(filter, { maxTimeMS: readMsMax, batchSize: 1_000, ...options });
     return (await found.toArray()).map((item) => mapping.fromStored(collection, item));
   }
@@ -110,7 +116,7 @@ export async function openMongoStore({
     collection: C,
     filter: Filter<Stored>,
     { limit, before }: { limit: number; before: string | null },
-    options: FindOptions = {},
+    options: FindOptions & Abortable = {},
   ): Promise<Page<Collections[C]>> {
     const older = before === null ? filter : { ...filter, _id: { $lt: before } };
     const items = await many(collection, older, { ...options, sort: { _id: -1 }, limit: limit + 1 });
@@ -151,7 +157,7 @@ export async function openMongoStore({
     keysOf: (accountId) => reading(() => many("keys", { account_id: accountId }, { sort: { _id: 1 } })),
     codeBySlug: (slug) => reading(() => one("codes", "slug", slug)),
 
-    async listCodes(query) {
+    async listCodes(query, signal) {
       refuseClosed();
       if (query.statuses.length === 0) return { items: [], more: false };
       const { account_id, project_id, type } = query;
@@ -164,7 +170,12 @@ export async function openMongoStore({
         ...(needle === "" ? {} : { label_lower: { $regex: literally(needle) } }),
       };
       const ms = needle === "" ? readMsMax : labelSearchMsMax;
-      return reading(() => page("codes", filter, query, { hint: listIndexOf(query), maxTimeMS: ms }), ms);
+      // The driver cancels by closing the connection, at which the server gives up: a plain page is not worth that.
+      const cancel = needle === "" ? undefined : signal;
+      const options = { hint: listIndexOf(query), maxTimeMS: ms, signal: cancel };
+      return reading(() => page("codes", filter, query, options), ms).catch((error: unknown) => {
+        throw cancel?.aborted ? new Cancelled() : error;
+      });
     },
 
     listProjects: (accountId, stretch) => reading(() => page("projects", { account_id: accountId }, stretch)),

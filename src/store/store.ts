@@ -56,6 +56,11 @@ export class StoreUnavailable extends Error {
   override name = "StoreUnavailable";
 }
 
+/** Nobody waits for the result any more; the caller's signal said so. */
+export class Cancelled extends Error {
+  override name = "Cancelled";
+}
+
 export interface Store {
   get<C extends Collection>(collection: C, id: string): Promise<Collections[C] | null>;
 
@@ -67,8 +72,11 @@ export interface Store {
   keysOf(accountId: string): Promise<KeyDoc[]>;
   codeBySlug(slug: string): Promise<CodeDoc | null>;
 
-  /** Answered from an index: the cost follows the page, not the account, unless `label_contains` is set. */
-  listCodes(query: CodeQuery): Promise<Page<CodeDoc>>;
+  /**
+   * Answered from an index: the cost follows the page, not the account, unless `label_contains` is set. Such a
+   * search ends with `Cancelled` soon after the signal.
+   */
+  listCodes(query: CodeQuery, signal?: AbortSignal): Promise<Page<CodeDoc>>;
   listProjects(accountId: string, stretch: Stretch): Promise<Page<ProjectDoc>>;
   listAccounts(stretch: Stretch): Promise<Page<AccountDoc>>;
 

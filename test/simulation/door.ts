@@ -61,6 +61,7 @@ export async function answerAtTheDoor(
     params: request.params ?? [],
     query: new URLSearchParams(request.query),
     header: (name: string) => headers[name] ?? "",
+    unwanted: new AbortController().signal,
   } as unknown as Exchange;
   const call = { exchange, services, json: () => Promise.resolve({ value: request.body ?? {}, bytes }) };
   let admission: Admission | null = null;

@@ -19,6 +19,7 @@ import { checkUrl, ownHosts } from "../../src/domain/url-safety.ts";
 import type { Services } from "../../src/http/call.ts";
 import { pageTokens } from "../../src/http/page.ts";
 import { registerScans, type ScanRoutes } from "../../src/http/scan.ts";
+import { SearchTurns } from "../../src/http/search-turns.ts";
 import type { Log } from "../../src/log.ts";
 import type { Random } from "../../src/random.ts";
 import type { Renderer } from "../../src/render/pool.ts";
@@ -144,6 +145,7 @@ export async function openParts(surroundings: Surroundings, mutation: Mutation):
     safety: { rescan: () => rescan({ store, directory, policy: () => policy, fields, remoteCheck: null }) },
     plans: builtInPlans,
     tokens: pageTokens(new Uint8Array(32)),
+    searches: new SearchTurns(),
     publicUrl,
     adminGuard: { check() {} },
     remoteCheck: null,
