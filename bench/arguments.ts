@@ -1,5 +1,6 @@
 /** The command line of the bench suite. */
 import { parseArgs } from "node:util";
+import type { EngineName } from "../src/engine/engine.ts";
 import { UsageError, whole } from "./usage.ts";
 
 export const benchNames = [
@@ -27,6 +28,8 @@ export interface BenchOptions {
   links: number;
   /** Different links that the load asks for. */
   hot: number;
+  /** Those of them that load are measured. */
+  engines: EngineName[];
   target: string | null;
   key: string | null;
   slugsFile: string | null;
@@ -34,11 +37,19 @@ export interface BenchOptions {
   plotFile: string | null;
 }
 
+const engineNames: readonly EngineName[] = ["uws", "node"];
+
+const thorough = { links: 1_000_000, hot: 100_000, rounds: 5, seconds: 2, connections: "64,256" };
+const quick = { links: 100_000, hot: 10_000, rounds: 1, seconds: 1, connections: "64" };
+
 export const usage = `Measures qrelay against bare servers and peers on this machine.
 
 Usage: npm run bench                          all benches
        npm run bench -- redirect [options]    one of them, or several: ${benchNames.join(", ")}
 
+  --quick              the whole table in a few minutes, roughly: one round, slices of 1 s, 64 connections,
+                       100000 links; other options still hold
+  --engine NAME[,NAME] redirect and api: ${engineNames.join(", ")} (all that load)
   --connections N[,N]  connections of the load (redirect: 64,256; others: 64)
   --seconds N          length of one slice (2)
   --rounds N           rounds of fresh processes (5); each gives two comparisons
@@ -63,14 +74,16 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv = 
   const target = values.target === undefined ? null : origin(values.target);
   const benches = positionals.length > 0 ? positionals.map(benchName) : defaultBenches(target);
   if (target !== null) refuseOwnServer(benches);
-  const links = whole("links", values.links, 1_000_000, 10, 16_000_000);
+  const usual = values.quick ? quick : thorough;
+  const links = whole("links", values.links, usual.links, 10, 16_000_000);
   return {
     benches: [...new Set(benches)],
-    connections: connectionCounts(values.connections),
-    seconds: whole("seconds", values.seconds, 2, 1, 3_600),
-    rounds: whole("rounds", values.rounds, 5, 1, 1_000),
+    connections: connectionCounts(values.connections ?? usual.connections),
+    seconds: whole("seconds", values.seconds, usual.seconds, 1, 3_600),
+    rounds: whole("rounds", values.rounds, usual.rounds, 1, 1_000),
     links,
-    hot: whole("hot", values.hot, Math.min(100_000, Math.floor(links / 4)), 1, Math.floor(links / 2)),
+    hot: whole("hot", values.hot, Math.min(usual.hot, Math.floor(links / 4)), 1, Math.floor(links / 2)),
+    engines: values.engine === undefined ? [...engineNames] : values.engine.split(",").map(engineName),
     target,
     key: values.key ?? env.QRELAY_KEY ?? null,
     slugsFile: values.slugs ?? null,
@@ -86,6 +99,8 @@ function parsed(args: readonly string[]) {
       allowPositionals: true,
       options: {
         help: { type: "boolean", short: "h" },
+        quick: { type: "boolean" },
+        engine: { type: "string" },
         connections: { type: "string" },
         seconds: { type: "string" },
         rounds: { type: "string" },
@@ -119,8 +134,13 @@ function refuseOwnServer(benches: readonly BenchName[]): void {
     throw new UsageError(`--target does not go with ${other}: it starts its own server`);
 }
 
-function connectionCounts(text: string | undefined): number[] {
-  if (text === undefined) return [64, 256];
+function engineName(name: string): EngineName {
+  const found = engineNames.find((known) => known === name);
+  if (found === undefined) throw new UsageError(`there is no engine ${name}: ${engineNames.join(", ")}`);
+  return found;
+}
+
+function connectionCounts(text: string): number[] {
   return text.split(",").map((part) => whole("connections", part, 0, 1, 10_000));
 }
 

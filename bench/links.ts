@@ -84,9 +84,13 @@ export function keyDoc(account: AccountId): KeyDoc {
   };
 }
 
+export function codeId(number: number): string {
+  return `qr_${String(number).padStart(10, "0")}`;
+}
+
 export function codeDoc(number: number, account: AccountId, hasRules: boolean): CodeDoc {
   return {
-    id: `qr_${String(number).padStart(10, "0")}`,
+    id: codeId(number),
     account_id: account,
     project_id: projectOf(account),
     slug: slugAt(number),

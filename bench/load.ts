@@ -22,14 +22,21 @@ export interface LoadFigures {
 }
 
 export interface Load {
-  /** Loads one server for a slice. Fails when any request was refused or lost. */
+  /** Loads one server for a slice. Fails when a request was lost or, against expectation, refused or served. */
   slice(url: string, connections: number, seconds: number): Promise<LoadFigures>;
   remove(): Promise<void>;
 }
 
+export interface LoadOptions {
+  /** As the requests name it. */
+  host?: string;
+  /** Every request has to be refused, instead of none. */
+  refused?: boolean;
+}
+
 export interface LoadGenerator {
   name: "wrk" | "autocannon";
-  prepare(requests: readonly LoadRequest[], host?: string): Promise<Load>;
+  prepare(requests: readonly LoadRequest[], options?: LoadOptions): Promise<Load>;
 }
 
 interface RawFigures {
@@ -53,7 +60,7 @@ function wrkGenerator(core: Core): LoadGenerator {
   const script = fileURLToPath(new URL("wrk.lua", import.meta.url));
   return {
     name: "wrk",
-    prepare(requests, host = "127.0.0.1") {
+    prepare(requests, { host = "127.0.0.1", refused = false } = {}) {
       const text = requests.map((request) => `${rawRequest(request, host)}\0`).join("");
       return prepared(
         text,
@@ -63,6 +70,7 @@ function wrkGenerator(core: Core): LoadGenerator {
           ...["--latency", "-s", script, url, "--", file],
         ],
         core,
+        refused,
       );
     },
   };
@@ -72,7 +80,7 @@ function autocannonGenerator(core: Core): LoadGenerator {
   const program = fileURLToPath(new URL("autocannon-slice.ts", import.meta.url));
   return {
     name: "autocannon",
-    prepare(requests) {
+    prepare(requests, { refused = false } = {}) {
       return prepared(
         JSON.stringify(requests),
         (file, url, connections, seconds) => [
@@ -80,6 +88,7 @@ function autocannonGenerator(core: Core): LoadGenerator {
           ...["--import", "tsx", program, file, url, String(connections), String(seconds)],
         ],
         core,
+        refused,
       );
     },
   };
@@ -87,7 +96,7 @@ function autocannonGenerator(core: Core): LoadGenerator {
 
 type CommandOf = (file: string, url: string, connections: number, seconds: number) => string[];
 
-async function prepared(text: string, commandOf: CommandOf, core: Core): Promise<Load> {
+async function prepared(text: string, commandOf: CommandOf, core: Core, isRefused: boolean): Promise<Load> {
   const folder = await temporaryFolder("load");
   const file = join(folder.path, "requests");
   await writeFile(file, text);
@@ -98,17 +107,17 @@ async function prepared(text: string, commandOf: CommandOf, core: Core): Promise
         timeout: (seconds + graceSeconds) * 1_000,
         maxBuffer: outputBytesMax,
       });
-      return checked(stdout, url);
+      return checked(stdout, url, isRefused);
     },
     remove: folder.remove,
   };
 }
 
-function checked(output: string, url: string): LoadFigures {
+function checked(output: string, url: string, isRefused: boolean): LoadFigures {
   const line = output.split("\n").find((text) => text.startsWith("figures "));
   if (line === undefined) throw new Error(`the load on ${url} gave no figures: ${output.slice(-500)}`);
   const { requests, seconds, p50, p99, refused, failed } = JSON.parse(line.slice(8)) as RawFigures;
-  if (refused > 0 || failed > 0) {
+  if (refused !== (isRefused ? requests : 0) || failed > 0) {
     throw new Error(`of ${requests} requests to ${url} ${refused} were refused and ${failed} failed`);
   }
   if (requests === 0) throw new Error(`${url} answered nothing`);

@@ -1,7 +1,7 @@
 /** The requests that the load sends: scans as phones and desktops send them, and calls of the API. */
 
 export interface LoadRequest {
-  method: "GET" | "HEAD" | "POST";
+  method: "GET" | "HEAD" | "POST" | "PATCH";
   path: string;
   headers: Record<string, string>;
   body: string;
@@ -27,10 +27,15 @@ export function scanRequests(slugs: readonly string[], method: "GET" | "HEAD" = 
   }));
 }
 
-export function apiRequest(key: string, path: string, json?: object): LoadRequest {
+export function apiRequest(
+  key: string,
+  path: string,
+  json?: object,
+  method: LoadRequest["method"] = json === undefined ? "GET" : "POST",
+): LoadRequest {
   const body = json === undefined ? "" : JSON.stringify(json);
   return {
-    method: json === undefined ? "GET" : "POST",
+    method,
     path,
     headers: { "x-api-key": key, ...(json !== undefined && { "content-type": "application/json" }) },
     body,
@@ -41,7 +46,7 @@ export function apiRequest(key: string, path: string, json?: object): LoadReques
 export function rawRequest({ method, path, headers, body }: LoadRequest, host: string): string {
   const lines = [`${method} ${path} HTTP/1.1`, `host: ${host}`];
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
-  if (method === "POST") lines.push(`content-length: ${Buffer.byteLength(body)}`);
+  if (method === "POST" || method === "PATCH") lines.push(`content-length: ${Buffer.byteLength(body)}`);
   return `${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 

@@ -98,12 +98,26 @@ describe("the command line of the bench", () => {
     assert.throws(() => readArguments(["start", "--target", "http://127.0.0.1:3000"]), /start/);
   });
 
+  it("has a quick way, in which single options still hold", () => {
+    const { rounds, seconds, connections, links } = readArguments(["--quick", "--rounds", "3"])!;
+    assert.deepEqual(
+      { rounds, seconds, connections, links },
+      { rounds: 3, seconds: 1, connections: [64], links: 100_000 },
+    );
+  });
+
+  it("measures both engines, or the one that is named", () => {
+    assert.deepEqual(readArguments([])!.engines, ["uws", "node"]);
+    assert.deepEqual(readArguments(["--engine", "node"])!.engines, ["node"]);
+  });
+
   it("names what it cannot use", () => {
     for (const [args, named] of [
       [["--rounds", "0"], /--rounds 0/],
       [["--seconds", "1.5"], /--seconds 1\.5/],
       [["--connections", "64,x"], /--connections x/],
       [["--target", "localhost"], /--target localhost/],
+      [["--engine", "diesel"], /diesel/],
       [["--speed", "9"], /--speed/],
       [["nonsense"], /nonsense/],
     ] as const) {

@@ -1,99 +1,143 @@
-/** The API: creating and listing codes against constant answers, and what a large account costs. */
+/** The API: every kind of call against a constant answer of the same bytes, and what a large account costs. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Bench, type BenchContext, pairsPerRound } from "../bench.ts";
-import { compare, interleave, spread } from "../compare.ts";
+import { compare, interleave, type Slices, spread } from "../compare.ts";
+import { type BenchedEngine, enginesOf } from "../engines.ts";
 import { alone, compared, type Figure } from "../figures.ts";
 import { dataFolder, filledStore, type StoreUse } from "../fill.ts";
-import { accounts, keyOf } from "../links.ts";
+import { accounts, codeId, keyOf } from "../links.ts";
 import type { Load, LoadFigures } from "../load.ts";
-import { startServer } from "../processes.ts";
+import { type Server, startServer } from "../processes.ts";
 import { apiRequest, creation, type LoadRequest } from "../requests.ts";
 import { qrelay } from "../servers/qrelay.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { UsageError } from "../usage.ts";
 
+/** One kind of call. */
+interface Case {
+  name: string;
+  requests: LoadRequest[];
+  /** What is written is drawn afterwards: such a slice has a fresh server, killed with its images waiting. */
+  writes: boolean;
+  /** Whether every call has to be refused. */
+  refused: boolean;
+  /** Of the constant answer's throughput on the uws engine. */
+  reach: number;
+}
+
 const bench = "api";
 const listPath = "/v1/qr-codes?page_size=20";
 const pagePath = "/v1/qr-codes?page_size=100&status=active&type=url";
+const wrongKey = `api_live_${"0".repeat(32)}`;
+/** Different codes that calls about one code are about. */
+const codesAsked = 500;
+const smallLinks = 100_000;
 const perSecond = (slice: LoadFigures) => slice.perSecond;
 const microseconds = (slice: LoadFigures) => 1e6 / slice.perSecond;
 /** Fills the compiler's knowledge before the first slice. */
 const warmSeconds = 1;
 
+/** The account `few` has the last codes of a filled store, `many` those before them. */
+function casesOn(links: number): Case[] {
+  const key = keyOf(accounts.few);
+  const paths = Array.from({ length: Math.min(codesAsked, Math.floor(links / 100)) }, (_, at) => {
+    return `/v1/qr-codes/${codeId(links - 1 - at)}`;
+  });
+  const reads = { writes: false, refused: false };
+  const writes = { writes: true, refused: false };
+  const changed = (path: string, at: number) =>
+    apiRequest(key, path, { redirect_url: `https://shop.example.com/changed/${at}` }, "PATCH");
+  return [
+    {
+      name: "reads of one code",
+      requests: paths.map((path) => apiRequest(key, path)),
+      ...reads,
+      reach: 0.35,
+    },
+    { name: "lists of 20", requests: [apiRequest(keyOf(accounts.many), listPath)], ...reads, reach: 0.15 },
+    { name: "lists of 100", requests: [apiRequest(keyOf(accounts.many), pagePath)], ...reads, reach: 0.06 },
+    { name: "creates", requests: [apiRequest(key, "/v1/qr-codes", creation)], ...writes, reach: 0.12 },
+    { name: "changes of a target", requests: paths.map(changed), ...writes, reach: 0.12 },
+    {
+      name: "refusals of a wrong key",
+      requests: [apiRequest(wrongKey, listPath)],
+      writes: false,
+      refused: true,
+      reach: 0.4,
+    },
+  ];
+}
+
 export const api: Bench = async (context) => {
   const { options, progress } = context;
   if (options.target !== null) return apiOnTarget(context, options.target);
-  const small = await filledStore({ links: 2_000, withRules: 0 }, progress);
+  const links = Math.min(smallLinks, options.links);
+  const small = await filledStore({ links, withRules: 0 }, progress);
   const large = await filledStore({ links: options.links, withRules: options.hot }, progress);
-  progress.begin(bench, 3 * options.rounds * (2 * pairsPerRound + 1));
+  const engines = enginesOf(context);
+  const cases = casesOn(links);
+  progress.begin(bench, (engines.length * cases.length + 1) * options.rounds * (2 * pairsPerRound + 1));
   try {
-    return [await create(small, context), await list(large, context), await pages(large, context)];
+    const figures: Figure[] = [];
+    for (const engine of engines) {
+      for (const one of cases) figures.push(await against(engine, one, small, context));
+    }
+    return [...figures, await pages(engines[0]!, large, context)];
   } finally {
     progress.end();
   }
 };
 
-/** Every slice has a fresh server that is killed after it: thousands of images still wait to be drawn then. */
-async function create(store: string, context: BenchContext): Promise<Figure> {
+async function against(
+  engine: BenchedEngine,
+  one: Case,
+  store: string,
+  context: BenchContext,
+): Promise<Figure> {
   const { options } = context;
-  const request = apiRequest(keyOf(accounts.few), "/v1/qr-codes", creation);
-  const answer = await withServer(store, "copied", context, (url) => answerOf(url, request));
-  const rounds = await withLoad(request, context, (load) =>
-    repeated(options.rounds, async () => {
-      const reference = await startBare(answer, context);
-      const slice = slicer(load, "create", context);
+  const connections = options.connections[0]!;
+  const use: StoreUse = one.writes ? "copied" : "shared";
+  const sample = await withServer(engine, store, use, context, (url) => answerOf(url, one));
+  const rounds = await withLoad(one, context, (load) =>
+    repeated(options.rounds, async (): Promise<Slices<LoadFigures>> => {
+      const reference = await startBare(engine, sample, context);
+      const slice = slicer(load, `${engine.name}, ${one.name}`, context);
+      const warmed = async (url: string) => {
+        await load.slice(url, connections, warmSeconds);
+        return url;
+      };
+      const served = <T>(run: (url: string) => Promise<T>) =>
+        withServer(engine, store, use, context, async (url) => run(await warmed(url)));
+      const interleaved = (variant: () => Promise<LoadFigures>) =>
+        interleave(pairsPerRound, { reference: () => slice(reference.url), variant });
       try {
-        return await interleave(pairsPerRound, {
-          reference: () => slice(reference.url),
-          variant: () =>
-            withServer(store, "copied", context, async (url) => {
-              await load.slice(url, options.connections[0]!, warmSeconds);
-              return slice(url);
-            }),
-        });
+        await warmed(reference.url);
+        return one.writes
+          ? await interleaved(() => served(slice))
+          : await served((url) => interleaved(() => slice(url)));
       } finally {
-        await reference.stop();
+        await reference.stop("kill");
       }
     }),
   );
-  const name = `creates, ${options.connections[0]} connections`;
-  return compared({ bench, name, unit: "per second" }, "constant answer", compare(rounds, perSecond));
-}
-
-async function list(store: string, context: BenchContext): Promise<Figure> {
-  const { options } = context;
-  const request = apiRequest(keyOf(accounts.many), listPath);
-  const answer = await withServer(store, "shared", context, (url) => answerOf(url, request));
-  const rounds = await withLoad(request, context, (load) =>
-    repeated(options.rounds, async () => {
-      const reference = await startBare(answer, context);
-      try {
-        return await withServer(store, "shared", context, async (url) => {
-          const slice = slicer(load, "list", context);
-          await load.slice(url, options.connections[0]!, warmSeconds);
-          return interleave(pairsPerRound, {
-            reference: () => slice(reference.url),
-            variant: () => slice(url),
-          });
-        });
-      } finally {
-        await reference.stop();
-      }
-    }),
+  return compared(
+    { bench, name: `${one.name} on ${engine.name}, ${connections} connections`, unit: "per second" },
+    "constant answer",
+    compare(rounds, perSecond),
+    engine.name === "uws" ? { of: "ratio", atLeast: one.reach } : null,
   );
-  const name = `lists of 20, ${options.connections[0]} connections`;
-  return compared({ bench, name, unit: "per second" }, "constant answer", compare(rounds, perSecond));
 }
 
-async function pages(store: string, context: BenchContext): Promise<Figure> {
+async function pages(engine: BenchedEngine, store: string, context: BenchContext): Promise<Figure> {
   const { options } = context;
-  const request = (account: typeof accounts.many | typeof accounts.few) =>
-    apiRequest(keyOf(account), pagePath);
-  const rounds = await withLoad(request(accounts.many), context, (many) =>
-    withLoad(request(accounts.few), context, (few) =>
+  const of = (account: typeof accounts.many | typeof accounts.few) => ({
+    requests: [apiRequest(keyOf(account), pagePath)],
+  });
+  const rounds = await withLoad(of(accounts.many), context, (many) =>
+    withLoad(of(accounts.few), context, (few) =>
       repeated(options.rounds, () =>
-        withServer(store, "shared", context, async (url) => {
+        withServer(engine, store, "shared", context, async (url) => {
           await many.slice(url, options.connections[0]!, warmSeconds);
           const ofMany = slicer(many, "page", context);
           const ofFew = slicer(few, "page", context);
@@ -116,13 +160,13 @@ async function apiOnTarget(context: BenchContext, url: string): Promise<Figure[]
   const { key } = options;
   if (key === null) throw new UsageError("api on a target needs --key KEY");
   const cases = [
-    { name: "creates", request: apiRequest(key, "/v1/qr-codes", creation) },
-    { name: "lists of 20", request: apiRequest(key, listPath) },
+    { name: "creates", requests: [apiRequest(key, "/v1/qr-codes", creation)] },
+    { name: "lists of 20", requests: [apiRequest(key, listPath)] },
   ];
   const figures: Figure[] = [];
   progress.begin(bench, cases.length * options.rounds);
-  for (const { name, request } of cases) {
-    const slices = await withLoad(request, context, (load) =>
+  for (const { name, requests } of cases) {
+    const slices = await withLoad({ requests }, context, (load) =>
       repeated(options.rounds, () => slicer(load, name, context)(url)),
     );
     const about = { bench, name: `${name}, ${options.connections[0]} connections` };
@@ -141,12 +185,12 @@ function slicer(load: Load, what: string, { options, progress }: BenchContext) {
 }
 
 async function withLoad<T>(
-  request: LoadRequest,
+  { requests, refused = false }: Pick<Case, "requests"> & Partial<Case>,
   { generator, options }: BenchContext,
   run: (load: Load) => Promise<T>,
 ): Promise<T> {
   const host = options.target === null ? undefined : new URL(options.target).host;
-  const load = await generator.prepare([request], host);
+  const load = await generator.prepare(requests, { host, refused });
   try {
     return await run(load);
   } finally {
@@ -156,13 +200,14 @@ async function withLoad<T>(
 
 /** What is copied is thrown away, so its server needs no good order to stop in. */
 async function withServer<T>(
+  engine: BenchedEngine,
   store: string,
   use: StoreUse,
   { cores }: BenchContext,
   run: (url: string) => Promise<T>,
 ): Promise<T> {
   const data = await dataFolder(store, use);
-  const server = await startServer(qrelay(data), cores.server);
+  const server = await startServer(qrelay(data, { HTTP_ENGINE: engine.name }), cores.server);
   try {
     return await run(server.url);
   } finally {
@@ -171,20 +216,30 @@ async function withServer<T>(
   }
 }
 
-/** A real answer, for the bare server to give as it is: both then send the same bytes. */
-async function answerOf(url: string, { method, path, headers, body }: LoadRequest): Promise<string> {
-  const response = await fetch(url + path, { method, headers, ...(body !== "" && { body }) });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`the API answered ${response.status}: ${text}`);
-  return text;
+interface Sample {
+  status: number;
+  text: string;
 }
 
-async function startBare(answer: string, { cores }: BenchContext) {
+/** A real answer, for the bare server to give as it is: both then send the same bytes. */
+async function answerOf(url: string, { requests, refused }: Case): Promise<Sample> {
+  const { method, path, headers, body } = requests[0]!;
+  const response = await fetch(url + path, { method, headers, ...(body !== "" && { body }) });
+  const text = await response.text();
+  if (response.ok === refused) throw new Error(`the API answered ${response.status}: ${text}`);
+  return { status: response.status, text };
+}
+
+async function startBare(
+  engine: BenchedEngine,
+  { status, text }: Sample,
+  { cores }: BenchContext,
+): Promise<Server> {
   const folder = await temporaryFolder("answer");
   const file = join(folder.path, "answer.json");
-  await writeFile(file, answer);
+  await writeFile(file, text);
   try {
-    return await startServer({ script: "bench/servers/bare.ts", env: { BENCH_ANSWER: file } }, cores.server);
+    return await startServer(engine.bare({ BENCH_ANSWER: file, BENCH_STATUS: String(status) }), cores.server);
   } finally {
     await folder.remove();
   }

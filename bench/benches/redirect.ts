@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { openApi } from "../api-client.ts";
 import { type Bench, type BenchContext, pairsPerRound } from "../bench.ts";
 import { alternating, compare, compareThrough, interleave, type Slices, spread } from "../compare.ts";
+import { type BenchedEngine, enginesOf } from "../engines.ts";
 import { alone, compared, type Figure, type Target } from "../figures.ts";
 import { dataFolder, filledStore } from "../fill.ts";
 import { slugAt } from "../links.ts";
@@ -10,11 +11,14 @@ import type { Load, LoadFigures } from "../load.ts";
 import { type Program, processorSeconds, type Server, startServer } from "../processes.ts";
 import { type LoadRequest, scanRequests } from "../requests.ts";
 import { qrelay } from "../servers/qrelay.ts";
+import type { TemporaryFolder } from "../temporary.ts";
 import { UsageError } from "../usage.ts";
 import { visitAll } from "../visit.ts";
 
 interface Contestant {
   name: string;
+  /** Whose bare server it is measured against. */
+  engine: BenchedEngine;
   program: Program;
   requests: LoadRequest[];
   load: Load;
@@ -25,12 +29,29 @@ interface Contestant {
   rounds: Map<number, Slices<LoadFigures>[]>;
 }
 
+/** What an engine is measured with and held to. */
+interface Field {
+  ours: Contestant;
+  peer: Contestant;
+  peerTarget: Target;
+  others: Contestant[];
+}
+
+interface Scanned {
+  requests: LoadRequest[];
+  load: Load;
+}
+
 const bench = "redirect";
-const bare: Program = { script: "bench/servers/bare.ts" };
-const fastifyTarget: Target = { of: "ratio", atLeast: 3 };
 const busyLeast = 0.9;
 const perSecond = (slice: LoadFigures) => slice.perSecond;
 const p99 = (slice: LoadFigures) => slice.p99;
+
+/** At least, and for the 99th percentile at most, so much of the bare server's; and of Fastify's throughput. */
+const targets = {
+  uws: { reach: 0.8, latency: 1.5, synced: 0.6, ruled: 0.7, peer: 3 },
+  node: { reach: 1.15, latency: 1.2, synced: undefined, ruled: undefined, peer: 1.5 },
+} as const;
 
 export const redirect: Bench = async (context) => {
   const { options, generator, progress } = context;
@@ -38,50 +59,63 @@ export const redirect: Bench = async (context) => {
   const { links, hot, rounds, connections } = options;
   const store = await filledStore({ links, withRules: hot }, progress);
   const data = await dataFolder(store, "shared");
-  const plain = scanRequests(Array.from({ length: hot }, (_, at) => slugAt(at)));
-  const ruled = scanRequests(Array.from({ length: hot }, (_, at) => slugAt(hot + at)));
-  const plainLoad = await generator.prepare(plain);
-  const ruledLoad = await generator.prepare(ruled);
-  const onPlain = () => ({ requests: plain, load: plainLoad, rounds: new Map() });
-  const env = { BENCH_LINKS: String(links) };
-  const ours: Contestant = { name: "default", program: qrelay(data), ...onPlain(), reach: 0.8, latency: 1.5 };
-  const fastify: Contestant = {
-    name: "Fastify 5, Map",
-    program: { script: "bench/servers/fastify.ts", env },
-    ...onPlain(),
+  const scanned = async (from: number): Promise<Scanned> => {
+    const requests = scanRequests(Array.from({ length: hot }, (_, at) => slugAt(from + at)));
+    return { requests, load: await generator.prepare(requests) };
   };
-  const contestants: Contestant[] = [
-    ours,
-    { name: "SCAN_SYNC=always", program: qrelay(data, { SCAN_SYNC: "always" }), ...onPlain(), reach: 0.6 },
-    {
-      name: "5 rules",
-      program: qrelay(data),
-      requests: ruled,
-      load: ruledLoad,
-      rounds: new Map(),
-      reach: 0.7,
-    },
-    fastify,
-    { name: "node:http, Map", program: { script: "bench/servers/node-http.ts", env }, ...onPlain() },
-  ];
+  const plain = await scanned(0);
+  const ruled = await scanned(hot);
+  const fields = enginesOf(context).map((engine) => fieldOf(engine, data, links, plain, ruled));
+  const contestants = fields.flatMap(({ ours, peer, others }) => [ours, ...others, peer]);
   try {
     const slices = contestants.length * rounds * connections.length * (2 * pairsPerRound + 1);
     progress.begin(bench, slices);
     for (const contestant of alternating(contestants, rounds)) await runRound(contestant, context);
     progress.end();
   } finally {
-    await Promise.all([plainLoad.remove(), ruledLoad.remove(), data.remove()]);
+    await Promise.all([plain.load.remove(), ruled.load.remove(), data.remove()]);
   }
-  return connections.flatMap((count) => [
-    ...contestants.flatMap((contestant) => figuresOf(contestant, count)),
-    againstPeer(ours, fastify, count),
-  ]);
+  return fields.flatMap((field) =>
+    connections.flatMap((count) => [
+      ...[field.ours, ...field.others, field.peer].flatMap((contestant) => figuresOf(contestant, count)),
+      againstPeer(field, count),
+    ]),
+  );
 };
+
+function fieldOf(
+  engine: BenchedEngine,
+  data: TemporaryFolder,
+  links: number,
+  plain: Scanned,
+  ruled: Scanned,
+): Field {
+  const { reach, latency, synced, ruled: ruledReach, peer } = targets[engine.name];
+  const entrant = (name: string, program: Program, scanned: Scanned): Contestant => ({
+    name,
+    engine,
+    program,
+    ...scanned,
+    rounds: new Map(),
+  });
+  const own = (env: Record<string, string> = {}) => qrelay(data, { HTTP_ENGINE: engine.name, ...env });
+  const withMap = (script: string): Program => ({ script, env: { BENCH_LINKS: String(links) } });
+  return {
+    ours: { ...entrant("default", own(), plain), reach, latency },
+    peer: entrant("Fastify 5, Map", withMap("bench/servers/fastify.ts"), plain),
+    peerTarget: { of: "ratio", atLeast: peer },
+    others: [
+      { ...entrant("SCAN_SYNC=always", own({ SCAN_SYNC: "always" }), plain), reach: synced },
+      { ...entrant("5 rules", own(), ruled), reach: ruledReach },
+      entrant("node:http, Map", withMap("bench/servers/node-http.ts"), plain),
+    ],
+  };
+}
 
 async function runRound(contestant: Contestant, context: BenchContext): Promise<void> {
   const { options, cores, progress } = context;
-  const { name, program, requests, load, rounds } = contestant;
-  const reference = await startServer(bare, cores.server);
+  const { name, engine, program, requests, load, rounds } = contestant;
+  const reference = await startServer(engine.bare(), cores.server);
   const server = await startServer(program, cores.server);
   try {
     await visitAll(reference.url, requests);
@@ -89,7 +123,7 @@ async function runRound(contestant: Contestant, context: BenchContext): Promise<
     for (const connections of options.connections) {
       const slice = async ({ url }: Server) => {
         const figures = await load.slice(url, connections, options.seconds);
-        progress.step(`${name}, ${connections} connections`);
+        progress.step(`${engine.name}, ${name}, ${connections} connections`);
         return figures;
       };
       const slices = await interleave(pairsPerRound, {
@@ -118,29 +152,29 @@ async function noteIdle(
   return figures;
 }
 
-function figuresOf({ name, rounds, reach, latency }: Contestant, connections: number): Figure[] {
+function figuresOf({ name, engine, rounds, reach, latency }: Contestant, connections: number): Figure[] {
   const slices = rounds.get(connections)!;
   const about = (what: string) => ({ bench, name: `${what}, ${name}, ${connections} connections` });
   return [
     compared(
       { ...about("redirects"), unit: "per second" },
-      "bare uWS",
+      engine.bareName,
       compare(slices, perSecond),
       reach === undefined ? null : { of: "ratio", atLeast: reach },
     ),
     compared(
       { ...about("p99"), unit: "ms" },
-      "bare uWS",
+      engine.bareName,
       compare(slices, p99),
       latency === undefined ? null : { of: "ratio", atMost: latency },
     ),
   ];
 }
 
-function againstPeer(ours: Contestant, peer: Contestant, connections: number): Figure {
+function againstPeer({ ours, peer, peerTarget }: Field, connections: number): Figure {
   const comparison = compareThrough(ours.rounds.get(connections)!, peer.rounds.get(connections)!, perSecond);
-  const name = `redirects, default, ${connections} connections`;
-  return compared({ bench, name, unit: "per second" }, peer.name, comparison, fastifyTarget);
+  const name = `redirects on ${ours.engine.name}, default, ${connections} connections`;
+  return compared({ bench, name, unit: "per second" }, peer.name, comparison, peerTarget);
 }
 
 async function redirectOnTarget(
@@ -148,7 +182,7 @@ async function redirectOnTarget(
   url: string,
 ): Promise<Figure[]> {
   const slugs = await slugsOnTarget(url, options);
-  const load = await generator.prepare(scanRequests(slugs), new URL(url).host);
+  const load = await generator.prepare(scanRequests(slugs), { host: new URL(url).host });
   const figures: Figure[] = [];
   progress.begin(bench, options.connections.length * options.rounds);
   try {

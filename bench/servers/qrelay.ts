@@ -34,6 +34,7 @@ export function qrelay(data: TemporaryFolder, env: Record<string, string> = {}):
       GEOIP_DB: "",
       SCAN_SYNC: "",
       RENDER_THREADS: "",
+      HTTP_ENGINE: "",
       ...env,
     },
   };
