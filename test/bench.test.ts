@@ -225,7 +225,7 @@ describe("a short bench of redirects", () => {
   it("compares the service with the bare server", async () => {
     const requests = scanRequests(slugs);
     const load = await findGenerator(null).prepare(requests);
-    const bare = await startServer({ script: "bench/servers/bare.ts" }, null);
+    const bare = await startServer({ script: "bench/servers/bare-node.ts" }, null);
     try {
       await visitAll(server.url, requests);
       const slices = await interleave(1, {
