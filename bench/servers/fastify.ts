@@ -13,6 +13,7 @@ app.get<{ Params: { slug: string } }>("/:slug", (request, reply) => {
     .header("location", target)
     .header("cache-control", "no-store")
     .header("x-robots-tag", "noindex")
+    .header("x-content-type-options", "nosniff")
     .send();
 });
 console.log(`listening on ${await app.listen({ host: "127.0.0.1", port: 0 })}`);

@@ -12,6 +12,7 @@ const server = createServer((request, response) => {
       location: target,
       "cache-control": "no-store",
       "x-robots-tag": "noindex",
+      "x-content-type-options": "nosniff",
       "content-length": 0,
     });
   }

@@ -22,6 +22,7 @@ import { clientAddress, noTrustedProxies, type TrustedProxies } from "../scan/cl
 import { Cancelled } from "../store/store.ts";
 import { ForwardedHeaders } from "./forwarded-headers.ts";
 import { contentLength } from "./framing.ts";
+import { isNeverStored, noSniff, noStore } from "./standing-headers.ts";
 
 export interface Reply {
   status: number;
@@ -141,7 +142,7 @@ export class Exchange {
   /** Sends the answer; does nothing when there is one already or the client has gone. */
   send(reply: Reply): void {
     if (this.#state !== "open") return;
-    const head = headOf(reply, this.requestId);
+    const head = headOf(reply, this.requestId, this.path);
     this.#state = "sending";
     this.#unwanted?.abort(noOneWaits);
     if (this.method === "HEAD" || reply.status === 304) this.#sendBodiless(reply, head);
@@ -215,9 +216,10 @@ function isDrawnToClose(requestId: string): boolean {
 }
 
 /** The status and the headers, in the form in which the library takes them all as a status. */
-function headOf(reply: Reply, ownId: string): string {
+function headOf(reply: Reply, ownId: string, path: string): string {
   for (const [name, value] of reply.headers) requireSafeHeader(name, value);
-  const headers = [["x-request-id", reply.requestId ?? ownId], ...reply.headers];
+  const standing = isNeverStored(path, reply.status) ? [noSniff, noStore] : [noSniff];
+  const headers = [["x-request-id", reply.requestId ?? ownId], ...standing, ...reply.headers];
   const lines = headers.map(([name, value]) => `${name}: ${value}`);
   return [`${reply.status} ${STATUS_CODES[reply.status] ?? ""}`, ...lines].join("\r\n");
 }

@@ -14,7 +14,6 @@ export async function getFile({ exchange, services }: Call): Promise<Reply> {
   const headers: [string, string][] = [
     ["etag", `"${hash}"`],
     ["cache-control", "public, max-age=31536000, immutable"],
-    ["x-content-type-options", "nosniff"],
   ];
   const file = await services.store.get("files", `${codeId}/${name}`);
   if (file === null) throw new ApiError("not_found");

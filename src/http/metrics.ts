@@ -6,10 +6,7 @@ import type { Reply } from "./exchange.ts";
 export function getMetrics({ services }: Call): Reply {
   return {
     status: 200,
-    headers: [
-      ["content-type", expositionType],
-      ["cache-control", "no-store"],
-    ],
+    headers: [["content-type", expositionType]],
     body: services.metrics.expose(),
   };
 }

@@ -9,6 +9,7 @@ import { components, refTo, type Schema } from "../schema/components.ts";
 import { errorExample } from "../schema/examples.ts";
 import { type Answer, type Content, type Example, errorsOf, type Operation } from "../schema/operation.ts";
 import { publicOperations, tags } from "../schema/operations.ts";
+import { challenges, isNeverStored } from "./standing-headers.ts";
 
 export interface Header {
   description: string;
@@ -88,7 +89,10 @@ const headers: Record<string, Header> = {
     example: "true",
   },
   Destination: text("Where the code leads.", "https://example.com/spring"),
-  NoStore: text("Scans are never cached.", "no-store"),
+  NoStore: text("Never to be cached.", "no-store"),
+  NoSniff: text("The type is the one that is named.", "nosniff"),
+  KeyChallenge: text("What is missing: a key.", challenges.key),
+  TokenChallenge: text("What is missing: a token.", challenges.admin),
   Immutable: text("Files never change.", "public, max-age=31536000, immutable"),
   ETag: text("Names the content.", '"4f9d1c7ab20e5836c1d7f0b9e8a2643d"'),
 };
@@ -101,6 +105,14 @@ const rateHeaders: Record<string, string> = {
   "X-RateLimit-Reset": "RateLimitReset",
 };
 
+/** Those of every answer. */
+function standingHeaders({ path }: Operation, status: number): Record<string, string> {
+  return {
+    "X-Content-Type-Options": "NoSniff",
+    ...(isNeverStored(path, status) && { "Cache-Control": "NoStore" }),
+  };
+}
+
 function headerRefs(names: Record<string, string>): Record<string, { $ref: string }> {
   return Object.fromEntries(
     Object.entries(names).map(([header, name]) => [header, { $ref: `#/components/headers/${name}` }]),
@@ -108,11 +120,10 @@ function headerRefs(names: Record<string, string>): Record<string, { $ref: strin
 }
 
 function successResponse(operation: Operation, answer: Answer): DocumentedResponse {
-  const names = { ...answer.headers };
+  const names = { ...standingHeaders(operation, answer.status), ...answer.headers };
   if (answer.component) names["x-request-id"] = "RequestId";
   if (operation.access === "key") Object.assign(names, rateHeaders);
-  const response: DocumentedResponse = { description: answer.description };
-  if (Object.keys(names).length > 0) response.headers = headerRefs(names);
+  const response: DocumentedResponse = { description: answer.description, headers: headerRefs(names) };
   if (operation.method === "head") return response;
   if (answer.component) {
     response.content = { "application/json": { schema: refTo(answer.component), example: answer.example } };
@@ -123,7 +134,13 @@ function successResponse(operation: Operation, answer: Answer): DocumentedRespon
 }
 
 function errorResponse(operation: Operation, status: number, codes: ErrorCode[]): DocumentedResponse {
-  const names: Record<string, string> = { "x-request-id": "RequestId" };
+  const names: Record<string, string> = {
+    "x-request-id": "RequestId",
+    ...standingHeaders(operation, status),
+  };
+  if (status === errors.unauthorized.status) {
+    names["WWW-Authenticate"] = operation.access === "key" ? "KeyChallenge" : "TokenChallenge";
+  }
   if (status === 429 && operation.access === "key") Object.assign(names, rateHeaders);
   if (status === 429 || status === 503) names["Retry-After"] = "RetryAfter";
   const response: DocumentedResponse = {

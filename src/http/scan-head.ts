@@ -2,10 +2,10 @@ import type { LinkRules } from "../scan/link-fields.ts";
 import { inlineUrlBytes, type LinkTable } from "../scan/link-table.ts";
 
 /** Constant headers ride in the status: the library passes it through, and every header of its own costs. */
-export const redirectHead = "302 Found\r\nCache-Control: no-store\r\nX-Robots-Tag: noindex\r\nLocation: ";
-export const textHead =
-  "200 OK\r\nCache-Control: no-store\r\nX-Robots-Tag: noindex\r\nX-Content-Type-Options: nosniff\r\n" +
-  "Content-Type: text/plain; charset=utf-8";
+export const linkHeaders =
+  "Cache-Control: no-store\r\nX-Robots-Tag: noindex\r\nX-Content-Type-Options: nosniff";
+export const redirectHead = `302 Found\r\n${linkHeaders}\r\nLocation: `;
+export const textHead = `200 OK\r\n${linkHeaders}\r\nContent-Type: text/plain; charset=utf-8`;
 
 /** The status with the redirect's headers, as bytes: no text is made for an inline target. */
 export class RedirectHead {

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { type ErrorCode, errors } from "../domain/errors.ts";
 import type { HttpResponse } from "../engine/engine.ts";
+import { linkHeaders } from "./scan-head.ts";
 import { scanEnvelope, scanPage } from "./scan-pages.ts";
 
-const constantHeaders = "Cache-Control: no-store\r\nX-Robots-Tag: noindex\r\nVary: Accept";
+const constantHeaders = `${linkHeaders}\r\nVary: Accept`;
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'";
 const json = "application/json; charset=utf-8";
 
@@ -51,7 +52,7 @@ export class ScanRefusal {
   sendFraming(res: HttpResponse, problem: string): void {
     const requestId = randomUUID();
     const { status } = errors.invalid_payload;
-    res.writeStatus(`${status} ${STATUS_CODES[status]}`);
+    res.writeStatus(`${status} ${STATUS_CODES[status]}\r\n${linkHeaders}`);
     res.writeHeader("x-request-id", requestId).writeHeader("Content-Type", json);
     res.end(scanEnvelope("invalid_payload", requestId, problem), true);
   }

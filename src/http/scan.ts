@@ -260,9 +260,9 @@ function wantsPage(req: HttpRequest): boolean {
 /** Paths that clients ask for by themselves and that must never be taken for slugs. */
 function registerFixedFiles(app: HttpApp, refusal: ScanRefusal): void {
   const robots = "User-agent: *\nDisallow: /\n";
-  const robotsHead =
-    "200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nCache-Control: public, max-age=86400";
-  const iconHead = "204 No Content\r\nCache-Control: public, max-age=86400";
+  const fixedHeaders = "Cache-Control: public, max-age=86400\r\nX-Content-Type-Options: nosniff";
+  const robotsHead = `200 OK\r\n${fixedHeaders}\r\nContent-Type: text/plain; charset=utf-8`;
+  const iconHead = `204 No Content\r\n${fixedHeaders}`;
   const wellFramed = (serve: (res: HttpResponse) => void) => (res: HttpResponse, req: HttpRequest) => {
     const length = contentLength(req);
     if (typeof length === "string") refuseFraming(res, refusal, length);

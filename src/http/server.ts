@@ -4,7 +4,7 @@
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { ApiError, unavailable } from "../domain/errors.ts";
+import { ApiError, errors, unavailable } from "../domain/errors.ts";
 import type { Engine, HttpApp, HttpRequest, HttpResponse } from "../engine/engine.ts";
 import { isSlug } from "../scan/slug.ts";
 import { Cancelled } from "../store/store.ts";
@@ -16,6 +16,7 @@ import { rateHeaders } from "./rate-headers.ts";
 import { asApiError, refusal } from "./reply.ts";
 import { methodsByPath, type Route, routes } from "./routes.ts";
 import type { ScanCounters, ScanRoutes } from "./scan.ts";
+import { challenges } from "./standing-headers.ts";
 import { answerMsMax, handlerMsMax, type Timed, TimeLimit } from "./time-limit.ts";
 
 export interface Server {
@@ -192,6 +193,15 @@ class Door {
 }
 
 async function answer(route: Route, exchange: Exchange, services: Services): Promise<Reply> {
+  const reply = await handle(route, exchange, services).catch((cause) => {
+    if (!(cause instanceof ApiError)) throw cause;
+    return refusal(exchange.requestId, cause);
+  });
+  if (reply.status !== errors.unauthorized.status || route.access === "public") return reply;
+  return { ...reply, headers: [...reply.headers, ["www-authenticate", challenges[route.access]]] };
+}
+
+async function handle(route: Route, exchange: Exchange, services: Services): Promise<Reply> {
   const bodyOptional = route.access === "admin" && route.bodyOptional === true;
   const call: Call = { exchange, services, json: () => readJson(exchange, bodyOptional) };
   switch (route.access) {

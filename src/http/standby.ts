@@ -5,6 +5,7 @@ import { unavailable } from "../domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Reply } from "./exchange.ts";
 import { refusal, success } from "./reply.ts";
+import { noSniff, noStore } from "./standing-headers.ts";
 
 export interface Standby {
   port: number;
@@ -22,7 +23,7 @@ export async function listenStandby(engine: Engine, host: string, port: number):
         : refusal(requestId, unavailable("Standby: another process owns the database."));
     res.writeStatus(`${reply.status} ${reply.status === 200 ? "OK" : "Service Unavailable"}`);
     res.writeHeader("x-request-id", requestId);
-    for (const [name, value] of reply.headers) res.writeHeader(name, value);
+    for (const [name, value] of [noSniff, noStore, ...reply.headers]) res.writeHeader(name, value);
     if (req.getMethod() !== "head") return void res.end(reply.body, true);
     // With the length as an argument the library would wait for a body that never comes.
     res.writeHeader("content-length", String(Buffer.byteLength(reply.body)));

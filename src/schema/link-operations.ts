@@ -4,17 +4,19 @@ import { type Operation, pathId, thisDocument } from "./operation.ts";
 
 export const slugInPath = pathId("slug", "The slug of a code.", String(answerExamples.code.slug));
 
+const scanHeaders = { "Cache-Control": "NoStore" };
+
 const scanAnswers = [
   {
     status: 200,
     description: "The text of a code of type `text`.",
     content: { "text/plain": { schema: { type: "string" }, example: requestExamples.createText.text } },
-    headers: { "Cache-Control": "NoStore" },
+    headers: scanHeaders,
   },
   {
     status: 302,
     description: "On to the destination.",
-    headers: { Location: "Destination", "Cache-Control": "NoStore" },
+    headers: { Location: "Destination", ...scanHeaders },
   },
 ] as const satisfies Operation["answers"];
 

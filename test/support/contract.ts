@@ -178,10 +178,18 @@ function assertWrongMethod(answered: Answered, found: Found, what: string): void
   assert.deepEqual(allowed, [...documented].sort(), what);
 }
 
+/** Nothing may be taken for another type, and what is an account's own, or a refusal, is kept by no cache. */
+function assertStandingHeaders(answered: Answered, path: string, what: string): void {
+  assert.equal(headerOf(answered, "x-content-type-options"), "nosniff", what);
+  const isNeverStored = answered.status >= 400 || /^\/(v1|v2|admin)(\/|$)/.test(path);
+  if (isNeverStored) assert.equal(headerOf(answered, "cache-control"), "no-store", what);
+}
+
 export function assertInContract(answered: Answered): void {
   // A link may end in a slash.
   const path = answered.path.split(/[?#]/)[0]!.replace(/^(\/qr-[^/]+)\/$/i, "$1");
   const what = `${answered.method} ${path} → ${answered.status}`;
+  assertStandingHeaders(answered, path, what);
   const found = documentedPaths.find(({ pattern }) => pattern.test(path));
   const method = answered.method.toLowerCase();
   const isHead = method === "head";
