@@ -5,6 +5,8 @@ import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { type EnginePlan, planEngines, repeatOn } from "./testing/engines.ts";
+import { isHttpFacing } from "./testing/http-facing.ts";
 import { prepareMongodb } from "./testing/mongodb-for-tests.ts";
 import { collectNotTested } from "./testing/not-tested.ts";
 
@@ -12,6 +14,8 @@ const usage = `usage: npm test -- [WORD …]
 
 Runs all tests, or those whose file name contains one of the words. The last lines say what was not tested and why.
 
+  TEST_ENGINE=NAME    all tests on this engine, node or uws; otherwise all on the one that the service takes here,
+                      and those that face HTTP on the other as well, where both load
   MONGODB_URL=URL     tests on MongoDB use this server; otherwise one that is found on this machine
   REQUIRE_MONGODB=1   no server is a failure
   TEST_STORE=mongodb  all tests on MongoDB, as npm run test:mongodb does`;
@@ -31,10 +35,17 @@ async function main(): Promise<number> {
     console.error(`no test file has ${words.join(" or ")} in its name`);
     return 1;
   }
+  let engines: EnginePlan;
+  try {
+    engines = planEngines(process.env.TEST_ENGINE);
+  } catch (error) {
+    console.error((error as Error).message);
+    return 1;
+  }
   const mongodb = await prepareMongodb(process.env);
   if (mongodb === null) return 1;
   try {
-    return await runTests(files);
+    return await runTests(files, engines);
   } finally {
     await mongodb.stop();
   }
@@ -61,21 +72,32 @@ function testFiles(words: string[]): string[] {
     .sort();
 }
 
-async function runTests(files: string[]): Promise<number> {
+async function runTests(files: string[], { first, other, missing }: EnginePlan): Promise<number> {
+  const facing = files.filter((file) => isHttpFacing(root, file));
+  const repeated = other === null ? null : repeatOn(other, root, facing);
+  console.log(
+    `${files.length} files on ${first}${other ? `, ${facing.length} of them on ${other} too` : ""}`,
+  );
   const notTested = collectNotTested(root);
   let failed = false;
-  const results = run({ files, concurrency: 2 });
+  const results = run({ files: [...files, ...(repeated?.files ?? [])], concurrency: 2 });
   results.on("test:pass", (test) => notTested.saw(test));
   results.on("test:fail", ({ todo }) => {
     failed ||= todo === undefined || todo === false;
   });
+  results.on("test:stderr", ({ message }) => repeated?.heard(message));
   const report = results.compose(new spec());
   report.pipe(process.stdout, { end: false });
   await once(report, "end");
+  repeated?.remove();
 
-  const lines = notTested.lines();
-  if (lines.length > 0) console.log(`\n${lines.join("\n")}`);
   const silent = notTested.withoutReason();
-  if (silent.length > 0) console.error(`\nleft out without a reason:\n  ${silent.join("\n  ")}`);
+  const last = [
+    ...notTested.lines(),
+    ...(missing === null || facing.length === 0 ? [] : [`NOT TESTED: ${facing.length} files on ${missing}`]),
+    ...(repeated?.failed() ?? []),
+    ...silent.map((test) => `left out without a reason: ${test}`),
+  ];
+  if (last.length > 0) console.log(`\n${last.join("\n")}`);
   return failed || silent.length > 0 ? 1 : 0;
 }

@@ -9,6 +9,7 @@ import { readConfig } from "../src/config.ts";
 import { keepToOwner } from "../src/owner-only.ts";
 import { startService } from "../src/service.ts";
 import { temporaryDirectory } from "./fakes/scan-server.ts";
+import { engineEnv } from "./support/engine.ts";
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
@@ -38,7 +39,7 @@ async function start(folder: string): Promise<{ log: string; stop(): Promise<voi
       done();
     },
   });
-  const config = readConfig({ DATA_DIR: folder, PORT: "0", RENDER_THREADS: "1" });
+  const config = readConfig({ DATA_DIR: folder, PORT: "0", RENDER_THREADS: "1", ...engineEnv });
   const service = await startService(config, { log: pino({ level: "info" }, stream) });
   return { log, stop: () => service.stop() };
 }

@@ -5,14 +5,15 @@ import { collectNotTested } from "../scripts/testing/not-tested.ts";
 
 test("skipped tests are counted by reason and file", () => {
   const notTested = collectNotTested("/project/");
-  const saw = (file: string, skip?: string | boolean) =>
-    notTested.saw({ name: "a test", file: `/project/test/${file}.test.ts`, skip });
-  saw("b", "no server");
-  saw("a", "no server");
-  saw("b", "no server");
-  saw("c", "no tool");
-  saw("d");
-  saw("d", false);
+  const saw = (file: string, name: string, skip?: string | boolean) =>
+    notTested.saw({ name, file: `/project/test/${file}.test.ts`, skip });
+  saw("b", "one", "no server");
+  saw("a", "one", "no server");
+  saw("b", "two", "no server");
+  saw("b", "two", "no server");
+  saw("c", "one", "no tool");
+  saw("d", "one");
+  saw("d", "two", false);
   assert.deepEqual(notTested.lines(), [
     "NOT TESTED: 3 tests in 2 files: no server",
     "  test/a.test.ts (1)",

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import test, { after, type TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
 import { keepRendererBusy } from "./support/busy-renderer.ts";
 import { assertRefused, Client } from "./support/client.ts";
+import { spawnService } from "./support/process.ts";
 import { startServer } from "./support/server.ts";
 
 const server = await startServer();
@@ -144,20 +143,8 @@ async function startProcess(
   t: TestContext,
   dataDir: string,
 ): Promise<{ process: ChildProcess; url: string; key: string | null }> {
-  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts"], {
-    cwd: fileURLToPath(new URL("..", import.meta.url)),
-    env: { ...process.env, PORT: "0", DATA_DIR: dataDir, LOG_LEVEL: "silent", RENDER_THREADS: "1" },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const { child, output, ready } = spawnService({ PORT: "0", DATA_DIR: dataDir, LOG_LEVEL: "silent" });
   t.after(() => child.kill("SIGKILL"));
-  let key: string | null = null;
-  for await (const line of createInterface({ input: child.stdout })) {
-    key = /api_live_\w+/.exec(line)?.[0] ?? key;
-    const url = /^qrelay listening on (.*)$/.exec(line)?.[1];
-    if (url !== undefined) {
-      child.stdout.resume();
-      return { process: child, url, key };
-    }
-  }
-  throw new Error("the service did not start");
+  const url = await ready();
+  return { process: child, url, key: /api_live_\w+/.exec(output())?.[0] ?? null };
 }

@@ -1,12 +1,11 @@
 /** The real server, killed without warning in the middle of its scans, again and again. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { Agent, get } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { assertDocument } from "../src/schema/validators.ts";
 import { openLmdbStore } from "../src/store/lmdb-store.ts";
 import {
@@ -19,11 +18,11 @@ import {
   sampleProject,
 } from "./fakes/sample-documents.ts";
 import { code, temporaryDirectory } from "./fakes/scan-server.ts";
+import { spawnService } from "./support/process.ts";
 
 const kills = Number(process.env.SCAN_KILLS ?? 20);
 const connections = 24;
 const limit = 3_000;
-const root = fileURLToPath(new URL("..", import.meta.url));
 const key = `api_live_${"k".repeat(32)}`;
 const codes = [code(1), code(2, { analytics_enabled: false }), code(3, { scan_limit: limit })];
 
@@ -46,26 +45,14 @@ async function seed(dataDir: string): Promise<void> {
 }
 
 async function start(dataDir: string, sync: string): Promise<{ child: ChildProcess; port: number }> {
-  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts"], {
-    cwd: root,
-    stdio: ["ignore", "pipe", "inherit"],
-    env: {
-      ...process.env,
-      DATA_DIR: dataDir,
-      PORT: "0",
-      SCAN_SYNC: sync,
-      QRELAY_BOOTSTRAP: "off",
-      LOG_LEVEL: "warn",
-      RENDER_THREADS: "1",
-    },
+  const { child, ready } = spawnService({
+    DATA_DIR: dataDir,
+    PORT: "0",
+    SCAN_SYNC: sync,
+    QRELAY_BOOTSTRAP: "off",
+    LOG_LEVEL: "warn",
   });
-  let printed = "";
-  for await (const chunk of child.stdout!) {
-    printed += chunk;
-    const port = /listening on http:\/\/[^:]+:(\d+)/.exec(printed)?.[1];
-    if (port !== undefined) return { child, port: Number(port) };
-  }
-  throw new Error(`the server did not start: ${printed}`);
+  return { child, port: Number(new URL(await ready()).port) };
 }
 
 function fetchStatus(

@@ -28,6 +28,7 @@ import type { Sample } from "../scripts/soak/samples.ts";
 import { scanLimited, scanPlain } from "../scripts/soak/scan-calls.ts";
 import { openWire } from "../scripts/soak/wire.ts";
 import { dice } from "./support/dice.ts";
+import { engineEnv } from "./support/engine.ts";
 
 const options: SoakOptions = {
   ...{ minutes: 15, rate: 500, restarts: 6, seed: 1, mongodb: false, plotFile: "soak.svg", jsonFile: null },
@@ -335,7 +336,7 @@ describe("a soak", () => {
     script: "src/main.ts",
     env: {
       ...{ DATA_DIR: data.path, HOST: "127.0.0.1", LOG_LEVEL: "warn", QRELAY_BOOTSTRAP: "off" },
-      ...{ MONGODB_URL: "", PUBLIC_URL: "", RENDER_THREADS: "1", ...env },
+      ...{ MONGODB_URL: "", PUBLIC_URL: "", RENDER_THREADS: "1", ...engineEnv, ...env },
     },
   });
 

@@ -19,8 +19,8 @@ export interface NotTested {
 }
 
 export function collectNotTested(root: string): NotTested {
-  /** Reason, then file, to the number of its tests. */
-  const reasons = new Map<string, Map<string, number>>();
+  /** Reason, then file, to its tests. A test that is left out on each of two engines is one test. */
+  const reasons = new Map<string, Map<string, Set<string>>>();
   const silent: string[] = [];
   return {
     saw({ name, file, skip }) {
@@ -30,16 +30,18 @@ export function collectNotTested(root: string): NotTested {
         silent.push(`${place}: ${name}`);
         return;
       }
-      const files = reasons.get(skip) ?? new Map<string, number>();
-      reasons.set(skip, files.set(place, (files.get(place) ?? 0) + 1));
+      const files = reasons.get(skip) ?? new Map<string, Set<string>>();
+      reasons.set(skip, files.set(place, (files.get(place) ?? new Set()).add(name)));
     },
     withoutReason: () => silent,
     lines: () =>
       [...reasons].flatMap(([reason, files]) => {
-        const tests = [...files.values()].reduce((sum, count) => sum + count, 0);
+        const tests = [...files.values()].reduce((sum, names) => sum + names.size, 0);
         return [
           `NOT TESTED: ${counted(tests, "test")} in ${counted(files.size, "file")}: ${reason}`,
-          ...[...files].sort().map(([file, count]) => `  ${file} (${count})`),
+          ...[...files]
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([file, names]) => `  ${file} (${names.size})`),
         ];
       }),
   };
