@@ -1,4 +1,5 @@
 import type { RenderMetadata } from "../src/domain/documents.ts";
+import { drawFunctionPatterns } from "./function-patterns.ts";
 import type { Layout } from "./layout.ts";
 import { type CornerRadius, type IsDark, outline } from "./outline.ts";
 import { disc, op, type Path } from "./path.ts";
@@ -10,6 +11,7 @@ export function drawDots(
   symbol: QrSymbol,
   layout: Layout,
   style: RenderMetadata["dot_style"],
+  eyeStyle: RenderMetadata["eye_style"],
 ): void {
   const { size, dark } = symbol;
   const isDot: IsDark = (column, row) =>
@@ -21,17 +23,33 @@ export function drawDots(
     !isEye(size, column, row);
 
   if (style === "dots" || style === "diamond") {
-    const draw = style === "dots" ? disc : diamond;
     const { module, left, top } = layout;
+    const drawn = drawFunctionPatterns(path, size, layout, eyeStyle, timingRadii[style]);
+    const draw = style === "dots" ? disc : diamond;
+    const reach = Math.min(reaches[style], 0.5 + roomAround(size, layout) / module) * module;
     for (let row = 0; row < size; row++) {
       for (let column = 0; column < size; column++) {
-        if (!isDot(column, row)) continue;
-        draw(path, left + (column + 0.5) * module, top + (row + 0.5) * module, module / 2);
+        if (!isDot(column, row) || drawn[row * size + column] === 1) continue;
+        draw(path, left + (column + 0.5) * module, top + (row + 0.5) * module, reach);
       }
     }
   } else {
     outline(path, size, isDot, cornerRadius(style, isDot, layout.module), layout);
   }
+}
+
+/**
+ * From the middle of a module, in modules. More than half: a disc or a diamond that only touches its module's
+ * sides leaves so much of it light that a blurred picture of them looks grey.
+ */
+const reaches = { dots: 0.53, diamond: 0.62 } as const;
+/** Corners of the modules of the timing patterns, in modules: fuller than the rest, yet of its kind. */
+const timingRadii = { dots: 0.35, diamond: 0 } as const;
+
+/** How far shapes may reach beyond the symbol without leaving the canvas, in pixels. */
+function roomAround(size: number, { width, height, module, left, top }: Layout): number {
+  const side = size * module;
+  return Math.min(left, top, width - left - side, height - top - side);
 }
 
 function diamond(path: Path, centreX: number, centreY: number, reach: number): void {

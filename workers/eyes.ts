@@ -7,7 +7,8 @@ import { eyeModules } from "./symbol.ts";
 const radii: Record<RenderMetadata["eye_style"], readonly [number, number, number]> = {
   square: [0, 0, 0],
   rounded: [2.25, 1.25, 0.75],
-  circle: [3.5, 2.5, 1.5],
+  // Nearly one: ZBar lays lines along an eye's four sides, and loses true circles that are turned a few degrees.
+  circle: [3, 2, 1.5],
   // Decoders find an eye by its four sides: from a radius of 2.75 on, a ring with two pointed corners fools them.
   leaf: [2.25, 1.25, 1.25],
 };

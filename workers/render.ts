@@ -22,8 +22,9 @@ export function render({ content, metadata }: RenderJob): RenderResult {
   const layout = lay(metadata, symbol.size);
   const isTiny = layout.module < modulePixelsForStyles;
   const path: Path = [];
-  drawEyes(path, symbol.size, layout, isTiny ? "square" : metadata.eye_style);
-  drawDots(path, symbol, layout, isTiny ? "square" : metadata.dot_style);
+  const eyeStyle = isTiny ? "square" : metadata.eye_style;
+  drawEyes(path, symbol.size, layout, eyeStyle);
+  drawDots(path, symbol, layout, isTiny ? "square" : metadata.dot_style, eyeStyle);
   drawBorder(path, layout, metadata.border_style);
   return {
     svg: file(new TextEncoder().encode(drawSvg(path, layout, metadata))),
