@@ -50,6 +50,7 @@ export function accountDoc(id: AccountId, codes: number): AccountDoc {
     api_access: true,
     limits: { qr_cap: unlimited, per_minute: unlimited, per_day: unlimited, burst: unlimited },
     default_project_id: projectOf(id),
+    project_count: 1,
     active_codes: codes,
     created_at: made,
     updated_at: made,

@@ -12,6 +12,9 @@ export const redirectRulesMax = 20;
 export const scanLimitMax = 2 ** 31 - 1;
 export const idempotencyKeyCharsMax = 255;
 
+/** Projects of an account, unless its plan or the account itself says otherwise. */
+export const projectsMax = 1_000;
+
 /** Lists. */
 export const pageSizeDefault = 20;
 export const pageSizeMax = 100;
@@ -27,6 +30,8 @@ export const liveActorsMax = 100_000;
 export const keyCacheMax = 200_000;
 export const actorIdleMs = 5 * 60 * 1000;
 export const passivationStepMs = 1_000;
+/** Projects of an account from before they were counted are counted in steps. */
+export const countedProjectsStep = 500;
 
 /** Group commit. */
 export const dirtyWritesMax = 100_000;

@@ -35,6 +35,7 @@ test("a new account is on the free plan, in UTC, with API access and an empty de
     limits: {},
     default_project_id: account.default_project_id,
     active_codes: 0,
+    project_count: 1,
     created_at: now,
     updated_at: now,
   });

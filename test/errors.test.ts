@@ -6,7 +6,7 @@ test("every code has the status that the documents give it, and words", () => {
   const codes: Record<number, string> = {
     400: "invalid_payload invalid_request",
     401: "unauthorized",
-    402: "quota_exceeded_keys quota_exceeded_qr",
+    402: "quota_exceeded_keys quota_exceeded_projects quota_exceeded_qr",
     403: "api_access_disabled feature_disabled project_forbidden qr_blocked",
     404: "account_not_found key_not_found not_found project_not_found qr_not_found",
     405: "method_not_allowed",

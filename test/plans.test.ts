@@ -30,7 +30,7 @@ test("the built-in plans have the documented limits", async () => {
     ["enterprise", 5_000_000, 60_000, 50_000_000, 2_000],
   ]) {
     const { body } = await admin.patch(`/admin/v1/accounts/${id}`, { plan }, 200);
-    assert.deepEqual(body.limits, { qr_cap, per_minute, per_day, burst, keys: 10 });
+    assert.deepEqual(body.limits, { qr_cap, per_minute, per_day, burst, keys: 10, projects: 1_000 });
   }
 });
 

@@ -24,11 +24,12 @@ test("a new project says that it came by API, and is not the default unless aske
     },
     isDefault: false,
   });
-  assert.deepEqual(writes, [{ collection: "projects", put: answer.project }]);
+  const counted = { collection: "accounts", put: sampleAccount({ project_count: 2 }) };
+  assert.deepEqual(writes, [{ collection: "projects", put: answer.project }, counted]);
   const body = { name: "Menus", description: "for the tables", set_as_default: false };
   const described = applied(createProject(body, countedRandom));
   assert.equal(described.answer.project.description, "for the tables");
-  assert.equal(described.writes.length, 1);
+  assert.deepEqual(described.writes[1], counted);
 });
 
 test("a new default project replaces the old one in the account", () => {
@@ -36,7 +37,10 @@ test("a new default project replaces the old one in the account", () => {
   assert.equal(answer.isDefault, true);
   assert.deepEqual(writes, [
     { collection: "projects", put: answer.project },
-    { collection: "accounts", put: sampleAccount({ default_project_id: answer.project.id }) },
+    {
+      collection: "accounts",
+      put: sampleAccount({ default_project_id: answer.project.id, project_count: 2 }),
+    },
   ]);
 });
 

@@ -127,7 +127,7 @@ test("the table of plans is the built-in one", () => {
     table(section("Plans and limits")),
     [...builtInPlans].map(([name, { limits, creates, advanced }]) => [
       name,
-      ...[limits.qr_cap, limits.per_minute, limits.per_day, limits.burst].map(number),
+      ...[limits.qr_cap, limits.projects, limits.per_minute, limits.per_day, limits.burst].map(number),
       yes(creates),
       yes(advanced),
     ]),

@@ -144,14 +144,16 @@ function documentConformance(withStore: WithStore): void {
   );
 
   withStore(
-    "documents of version 1 are read with what they lacked, and are found as before",
+    "documents of older versions are read with what they lacked, and are found as before",
     async (opened) => {
       const codes = codeStatuses.map((status, n) => sampleCode({ id: numbered("qr", n), status }));
-      await opened.store.commit(codes.map(putCode));
+      await opened.store.commit([...codes.map(putCode), putAccount(sampleAccount())]);
       if (!opened.tamper) return;
       await opened.store.close();
       for (const { id } of codes) await opened.tamper("codes", id, { v: 1, blocked: undefined });
+      await opened.tamper("accounts", "acc_1", { v: 2, project_count: undefined });
       const store = await opened.reopen();
+      assert.deepEqual(await store.get("accounts", "acc_1"), sampleAccount({ project_count: null }));
       for (const code of codes) {
         assert.deepEqual(await store.get("codes", code.id), code);
         const query = { account_id: "acc_1", project_id: null, type: null, label_contains: null };

@@ -13,6 +13,7 @@ const account: AccountDoc = {
   limits: { burst: 5 },
   default_project_id: "prj_1",
   active_codes: 1,
+  project_count: 1,
   created_at: 1,
   updated_at: 1,
 };

@@ -80,6 +80,7 @@ export interface Admission {
 export interface Usage {
   minute: number;
   day: number;
+  projects: number;
 }
 
 export class AccountActor implements CommitOwner {
@@ -180,7 +181,7 @@ export class AccountActor implements CommitOwner {
 
   usage(): Usage {
     const now = this.#context.clock.now();
-    const usage = { minute: 0, day: 0 };
+    const usage = { minute: 0, day: 0, projects: this.#account.project_count ?? 0 };
     for (const key of this.#keys.values()) {
       const { minute, day } = this.#meters.get(key.id) ?? key;
       usage.minute += usedNow(minute, minuteMs, now);

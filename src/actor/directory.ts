@@ -5,11 +5,19 @@
  * actor that drains is waited for before the next one is loaded; and only the same instance is ever removed.
  */
 import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { keyPrefix, keyRandomChars } from "../domain/accounts.ts";
 import type { Command } from "../domain/command.ts";
-import type { Write } from "../domain/documents.ts";
+import type { AccountDoc, ProjectDoc, Write } from "../domain/documents.ts";
 import { ApiError, unavailable } from "../domain/errors.ts";
-import { actorIdleMs, keyCacheMax, liveActorsMax, passivationStepMs } from "../limits.ts";
+import {
+  actorIdleMs,
+  countedProjectsStep,
+  keyCacheMax,
+  liveActorsMax,
+  passivationStepMs,
+} from "../limits.ts";
+import type { Page, Store } from "../store/store.ts";
 import { AccountActor, type ActorContext, type Admission, type Usage } from "./account-actor.ts";
 
 interface KeyOwner {
@@ -70,7 +78,7 @@ export class Directory {
   }
 
   async usage(accountId: string): Promise<Usage> {
-    return (await this.#actorOf(accountId))?.usage() ?? { minute: 0, day: 0 };
+    return (await this.#actorOf(accountId))?.usage() ?? { minute: 0, day: 0, projects: 0 };
   }
 
   /** Commands that were accepted and are not answered yet, over all accounts. */
@@ -132,8 +140,9 @@ export class Directory {
 
   async #read(accountId: string): Promise<AccountActor | null> {
     const { store } = this.#context;
-    const account = await store.get("accounts", accountId);
-    if (account === null) return null;
+    const stored = await store.get("accounts", accountId);
+    if (stored === null) return null;
+    const account = await withProjectCount(stored, store);
     const keys = await store.keysOf(accountId);
     const actor = new AccountActor(account, keys, this.#context, (gone) => {
       if (this.#actors.get(gone.id) === gone) this.#actors.delete(gone.id);
@@ -167,5 +176,23 @@ export class Directory {
       this.#passivateIdle(actorIdleMs, liveActorsMax);
       if (!this.#closed) this.#scheduleSweep();
     });
+  }
+}
+
+/** Nobody but the account's actor adds projects, and it is not there yet: the count is exact. */
+async function withProjectCount(
+  account: AccountDoc,
+  store: Pick<Store, "listProjects">,
+): Promise<AccountDoc> {
+  if (account.project_count !== null) return account;
+  let project_count = 0;
+  for (let before: string | null = null; ; await nextTurn()) {
+    const page: Page<ProjectDoc> = await store.listProjects(account.id, {
+      before,
+      limit: countedProjectsStep,
+    });
+    project_count += page.items.length;
+    if (!page.more) return { ...account, project_count };
+    before = page.items.at(-1)!.id;
   }
 }

@@ -33,6 +33,7 @@ export function newAccount(
     limits: {},
     default_project_id: project.id,
     active_codes: 0,
+    project_count: 1,
     created_at: now,
     updated_at: now,
   };

@@ -88,6 +88,7 @@ export interface PlanLimits {
   per_day: Count;
   burst: Count;
   keys: Count;
+  projects: Count;
 }
 
 export interface AccountDoc {
@@ -101,6 +102,8 @@ export interface AccountDoc {
   default_project_id: string;
   /** How many codes are `active`: what the plan's cap counts. */
   active_codes: Count;
+  /** How many projects there are, archived ones included. Null in documents from before: the directory counts then. */
+  project_count: Count | null;
   created_at: Millis;
   updated_at: Millis;
 }

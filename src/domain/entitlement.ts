@@ -30,6 +30,17 @@ export function requireCap(view: AccountView): void {
   }
 }
 
+/** One more project must fit under the cap; archived ones count as well. The answer is how many there are then. */
+export function requireProjectRoom(view: AccountView): number {
+  const cap = view.limits.projects;
+  const count = view.account.project_count;
+  if (count === null) throw new Error(`the projects of ${view.account.id} were not counted`);
+  if (count >= cap) {
+    throw new ApiError("quota_exceeded_projects", `The plan's cap of ${cap} projects is reached.`);
+  }
+  return count + 1;
+}
+
 function notIncluded(
   what: string,
   feature: "creates" | "advanced",

@@ -8,6 +8,7 @@ export const errors = {
   feature_disabled: { status: 403, message: "The plan does not include this feature." },
   project_forbidden: { status: 403, message: "The project is archived." },
   quota_exceeded_qr: { status: 402, message: "The plan's cap of active QR codes is reached." },
+  quota_exceeded_projects: { status: 402, message: "The plan's cap of projects is reached." },
   quota_exceeded_keys: { status: 402, message: "The plan's cap of live API keys is reached." },
   unsafe_url: { status: 422, message: "The URL failed the safety check." },
   invalid_request: { status: 400, message: "The request is not valid." },

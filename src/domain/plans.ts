@@ -1,4 +1,5 @@
 /** What a plan allows. The built-in plans can be replaced whole by a file (`PLANS_FILE`). */
+import { projectsMax } from "../limits.ts";
 import type { AccountDoc, PlanLimits } from "./documents.ts";
 import { ApiError } from "./errors.ts";
 
@@ -12,7 +13,7 @@ export interface Plan {
 
 export type Plans = ReadonlyMap<string, Plan>;
 
-export const limitNames = ["qr_cap", "per_minute", "per_day", "burst", "keys"] as const;
+export const limitNames = ["qr_cap", "per_minute", "per_day", "burst", "keys", "projects"] as const;
 
 function plan(
   qr_cap: number,
@@ -22,7 +23,11 @@ function plan(
   creates: boolean,
   advanced: boolean,
 ): Plan {
-  return { limits: { qr_cap, per_minute, per_day, burst, keys: 10 }, creates, advanced };
+  return {
+    limits: { qr_cap, per_minute, per_day, burst, keys: 10, projects: projectsMax },
+    creates,
+    advanced,
+  };
 }
 
 export const builtInPlans: Plans = new Map([
@@ -57,7 +62,7 @@ export function shownLimits(account: AccountDoc, plans: Plans): PlanLimits {
   try {
     return effectiveLimits(account, plans);
   } catch {
-    return { qr_cap: 0, per_minute: 0, per_day: 0, burst: 0, keys: 0 };
+    return { qr_cap: 0, per_minute: 0, per_day: 0, burst: 0, keys: 0, projects: 0 };
   }
 }
 
@@ -125,6 +130,7 @@ function parsePlan(name: string, value: Record<string, unknown>): Plan {
       per_day: limit("per_day"),
       burst: limit("burst"),
       keys: limit("keys", 10),
+      projects: limit("projects", projectsMax),
     },
     creates: flag("creates"),
     advanced: flag("advanced"),

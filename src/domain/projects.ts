@@ -3,6 +3,7 @@ import type { Random } from "../random.ts";
 import type { CreateProjectBody, UpdateProjectBody } from "../schema/requests.ts";
 import type { Command, Outcome } from "./command.ts";
 import type { Millis, ProjectDoc, Write } from "./documents.ts";
+import { requireProjectRoom } from "./entitlement.ts";
 import { ApiError } from "./errors.ts";
 
 /** A project as its owner sees it: which one is the default is the account's knowledge. */
@@ -16,16 +17,18 @@ export function createProject(body: CreateProjectBody, random: Random): Command<
     needs: () => [],
 
     apply(view, now): Outcome<OwnedProject> {
+      const project_count = requireProjectRoom(view);
       const project: ProjectDoc = {
         ...newProject(view.account.id, body.name, now, random),
         description: body.description ?? "",
         created_via: "api",
       };
-      const writes: Write[] = [{ collection: "projects", put: project }];
       const isDefault = body.set_as_default === true;
-      if (isDefault) {
-        writes.push({ collection: "accounts", put: { ...view.account, default_project_id: project.id } });
-      }
+      const default_project_id = isDefault ? project.id : view.account.default_project_id;
+      const writes: Write[] = [
+        { collection: "projects", put: project },
+        { collection: "accounts", put: { ...view.account, default_project_id, project_count } },
+      ];
       return { answer: { project, isDefault }, writes };
     },
   };

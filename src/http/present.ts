@@ -1,5 +1,6 @@
 /** Stored documents as clients see them. */
 
+import type { Usage } from "../actor/account-actor.ts";
 import { fileId } from "../domain/codes.ts";
 import type {
   AccountDoc,
@@ -88,7 +89,7 @@ export function presentAccount(
   account: AccountDoc,
   limits: PlanLimits,
   isPlanConfigured: boolean,
-  requests: { minute: number; day: number },
+  usage: Usage,
 ): Account {
   return {
     account_id: account.id,
@@ -103,8 +104,9 @@ export function presentAccount(
     usage: {
       active_codes: account.active_codes,
       qr_cap: limits.qr_cap,
-      requests_this_minute: requests.minute,
-      requests_this_day: requests.day,
+      projects: usage.projects,
+      requests_this_minute: usage.minute,
+      requests_this_day: usage.day,
     },
     created_at: iso(account.created_at),
     updated_at: iso(account.updated_at),

@@ -77,7 +77,7 @@ function tidy(schema: RawSchema): Schema {
 }
 
 /** Where unknown keys are refused (see `validators.ts`); everywhere else they are ignored. */
-const closed: ReadonlySet<string> = new Set(["RenderMetadataInput"]);
+const closed: ReadonlySet<string> = new Set(["RenderMetadataInput", "LimitsInput"]);
 
 export const components: Readonly<Record<string, Schema>> = Object.fromEntries(
   Object.entries(raw)

@@ -84,7 +84,14 @@ const { qr_id, project_id, slug, label, status, type, redirect_url, created_at, 
   renderedCode;
 const listItem = { qr_id, project_id, slug, label, status, type, redirect_url, created_at, render_status };
 
-const limits = { qr_cap: 50_000, per_minute: 1_200, per_day: 1_000_000, burst: 500, keys: 10 };
+const limits = {
+  qr_cap: 50_000,
+  per_minute: 1_200,
+  per_day: 1_000_000,
+  burst: 500,
+  keys: 10,
+  projects: 1_000,
+};
 
 const account = {
   account_id: "acc_01kb0y3b2ag5n8rs6d3j1f",
@@ -96,7 +103,13 @@ const account = {
   limits,
   limit_overrides: { burst: 500 },
   default_project_id: project.project_id,
-  usage: { active_codes: 42, qr_cap: limits.qr_cap, requests_this_minute: 7, requests_this_day: 1_903 },
+  usage: {
+    active_codes: 42,
+    qr_cap: limits.qr_cap,
+    projects: 2,
+    requests_this_minute: 7,
+    requests_this_day: 1_903,
+  },
   created_at: "2026-02-01T08:00:00.000Z",
   updated_at: "2026-02-01T08:00:00.000Z",
 };

@@ -56,7 +56,7 @@ const projects: Operation[] = [
         headers: replayed,
       },
     ],
-    errors: [],
+    errors: ["quota_exceeded_projects"],
   },
 ];
 

@@ -164,6 +164,8 @@ export interface LimitsInput {
   burst?: Limit | null;
   /** Keys that are not revoked. */
   keys?: Limit | null;
+  /** Projects, archived ones included. */
+  projects?: Limit | null;
 }
 
 export interface CreateAccountBody {

@@ -155,6 +155,8 @@ export interface Limits {
   burst: Whole;
   /** Keys that are not revoked. */
   keys: Whole;
+  /** Projects, archived ones included. */
+  projects: Whole;
 }
 
 /** The account's own limits. */
@@ -164,6 +166,8 @@ export interface Usage {
   /** Codes with status `active`. */
   active_codes: Whole;
   qr_cap: Whole;
+  /** Projects, archived ones included. */
+  projects: Whole;
   /** Over all keys, since the start of the minute, UTC. */
   requests_this_minute: Whole;
   /** Over all keys, since the start of the day, UTC. */

@@ -10,7 +10,6 @@ import type {
   CreateCodeBody,
   CreateKeyBody,
   CreateProjectBody,
-  RenderMetadataInput,
   UpdateAccountBody,
   UpdateCodeBody,
   UpdateProjectBody,
@@ -28,20 +27,33 @@ function parserOf<T extends object>(name: string, validate: (body: unknown) => I
   };
 }
 
-/** Unknown keys are ignored everywhere but here, where a mistyped one would silently draw another picture. */
-function refuseUnknownMetadata<T extends { qr_render_metadata?: RenderMetadataInput }>(body: T): T {
-  if (body.qr_render_metadata === undefined) return body;
-  const result = checks.validateRenderMetadata(body.qr_render_metadata);
-  if (result.success) return body;
-  const path = result.errors[0]!.path.replace("$input", "$input.qr_render_metadata");
-  throw refusal(components.CreateCodeBody!, body, { ...result.errors[0]!, path });
+/**
+ * Unknown keys are ignored everywhere but in these objects, where a mistyped one would silently draw another picture
+ * or leave a limit as it was.
+ */
+function closing<T extends object>(
+  name: string,
+  field: string & keyof T,
+  parse: (body: unknown) => T,
+  validate: (value: unknown) => IValidation<unknown>,
+) {
+  return (body: unknown): T => {
+    const parsed = parse(body);
+    if (parsed[field] === undefined) return parsed;
+    const result = validate(parsed[field]);
+    if (result.success) return parsed;
+    const path = result.errors[0]!.path.replace("$input", `$input.${field}`);
+    throw refusal(components[name]!, parsed, { ...result.errors[0]!, path });
+  };
 }
 
 const createCode = parserOf<CreateCodeBody>("CreateCodeBody", checks.validateCreateCode);
 const updateCode = parserOf<UpdateCodeBody>("UpdateCodeBody", checks.validateUpdateCode);
+const updateAccount = parserOf<UpdateAccountBody>("UpdateAccountBody", checks.validateUpdateAccount);
+const looks = checks.validateRenderMetadata;
 
-export const parseCreateCode = (body: unknown): CreateCodeBody => refuseUnknownMetadata(createCode(body));
-export const parseUpdateCode = (body: unknown): UpdateCodeBody => refuseUnknownMetadata(updateCode(body));
+export const parseCreateCode = closing("CreateCodeBody", "qr_render_metadata", createCode, looks);
+export const parseUpdateCode = closing("UpdateCodeBody", "qr_render_metadata", updateCode, looks);
 export const parseCreateProject = parserOf<CreateProjectBody>(
   "CreateProjectBody",
   checks.validateCreateProject,
@@ -50,9 +62,11 @@ export const parseCreateAccount = parserOf<CreateAccountBody>(
   "CreateAccountBody",
   checks.validateCreateAccount,
 );
-export const parseUpdateAccount = parserOf<UpdateAccountBody>(
+export const parseUpdateAccount = closing(
   "UpdateAccountBody",
-  checks.validateUpdateAccount,
+  "limits",
+  updateAccount,
+  checks.validateLimits,
 );
 export const parseCreateKey = parserOf<CreateKeyBody>("CreateKeyBody", checks.validateCreateKey);
 export const parseUpdateProject = parserOf<UpdateProjectBody>(

@@ -11,6 +11,8 @@ type Upgrade = Partial<Record<Collection, (doc: Fields) => Fields>>;
 const upgrades: readonly Upgrade[] = [
   // That a code was blocked was said by its status alone, and forgotten when it was archived.
   { codes: (doc) => ({ ...doc, blocked: doc.status === "blocked" }) },
+  // Projects were not counted.
+  { accounts: (doc) => ({ ...doc, project_count: null }) },
 ];
 
 /** The version every document is written with. */

@@ -28,6 +28,7 @@ export function sampleAccount(changes: Partial<AccountDoc> = {}): AccountDoc {
     limits: {},
     default_project_id: "prj_1",
     active_codes: 0,
+    project_count: 1,
     created_at: now,
     updated_at: now,
     ...changes,

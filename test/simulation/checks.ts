@@ -61,6 +61,11 @@ function checkAccount(world: World, account: AccountRecord, codes: CodeDoc[]): v
     `${account.id} counts ${doc.active_codes} active codes of ${active}`);
   require(active <= account.capMax, () =>
     `${account.id} has ${active} active codes, the cap is ${account.capMax}`);
+  const projects = database.all("projects").filter(({ account_id }) => account_id === account.id).length;
+  require(doc.project_count === projects, () =>
+    `${account.id} counts ${doc.project_count} projects of ${projects}`);
+  require(projects <= account.projectsMax, () =>
+    `${account.id} has ${projects} projects, the cap is ${account.projectsMax}`);
   const project = database.get("projects", doc.default_project_id);
   require(project?.account_id === account.id, () => `${account.id} has no default project`);
   account.defaultProject.mustHave(project.name);

@@ -175,6 +175,7 @@ export interface AccountRecord {
   defaultProject: Register<string>;
   /** The most that any limits ever asked for allow. */
   capMax: number;
+  projectsMax: number;
   perMinuteMax: number;
   perDayMax: number;
 }

@@ -122,6 +122,10 @@ export const mutants: Readonly<Record<string, Mutation>> = {
     if (write.collection !== "accounts" || !("put" in write)) return write;
     return { collection: "accounts", put: { ...write.put, active_codes: 0 } };
   }),
+  "projects that are not counted": storing((write) => {
+    if (write.collection !== "accounts" || !("put" in write)) return write;
+    return { collection: "accounts", put: { ...write.put, project_count: 1 } };
+  }),
   "a scan limit that is off by one": {
     scans({ table }) {
       const limit = table.limit.bind(table);

@@ -31,6 +31,7 @@ function newcomer(world: World): AccountRecord {
     per_minute: random.pick([5, 20, 1_000]),
     per_day: random.pick([30, 100_000]),
     burst: 1_000,
+    projects: random.pick([2, 4, 1_000]),
   };
   const { account, writes } = newAccount(
     { name: "account", plan: "agency" },
@@ -64,6 +65,7 @@ function newcomer(world: World): AccountRecord {
     projects: [{ name, id: account.default_project_id, archived: new Register("first project", false) }],
     defaultProject: new Register(`default project of ${account.id}`, name),
     capMax: limits.qr_cap,
+    projectsMax: limits.projects,
     perMinuteMax: limits.per_minute,
     perDayMax: limits.per_day,
   };

@@ -19,7 +19,7 @@ export interface World {
   changingAccountIds: readonly string[];
 }
 
-const unlimited = { qr_cap: 1e9, per_minute: 1e9, per_day: 1e9, burst: 1e9, keys: 1e6 };
+const unlimited = { qr_cap: 1e9, per_minute: 1e9, per_day: 1e9, burst: 1e9, keys: 1e6, projects: 1e9 };
 const codeBodies = [
   { redirect_url: "https://example.com/a" },
   { type: "dynamic_url", redirect_url: "https://example.com/b" },

@@ -6,6 +6,7 @@ import type {
   CreateCodeBody,
   CreateKeyBody,
   CreateProjectBody,
+  LimitsInput,
   RenderMetadataInput,
   UpdateAccountBody,
   UpdateCodeBody,
@@ -18,6 +19,7 @@ export const validateRenderMetadata = typia.createValidateEquals<RenderMetadataI
 export const validateCreateProject = typia.createValidate<CreateProjectBody>();
 export const validateCreateAccount = typia.createValidate<CreateAccountBody>();
 export const validateUpdateAccount = typia.createValidate<UpdateAccountBody>();
+export const validateLimits = typia.createValidateEquals<LimitsInput>();
 export const validateCreateKey = typia.createValidate<CreateKeyBody>();
 export const validateUpdateProject = typia.createValidate<UpdateProjectBody>();
 
