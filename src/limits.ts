@@ -23,6 +23,8 @@ export const pageSizeMax = 100;
 export const bodyBytesMax = 64 * kib;
 export const answerKeptMs = 24 * 60 * 60 * 1000;
 export const drainMsMax = 10_000;
+/** A longer `Accept` or `Accept-Encoding` is not read; those of browsers have up to about 250. */
+export const negotiationCharsMax = 1_024;
 
 /** Actors. */
 export const mailboxCommandsMax = 10_000;

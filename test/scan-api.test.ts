@@ -112,7 +112,7 @@ test("after expires_at a scan is 410 qr_expired and does not count", async () =>
   clock.advance(1);
   assertRefused(await scan(slug), 410, "qr_expired");
   const page = await scanner.get(`/${slug}`, 410, { accept: "text/html" });
-  assert.match(page.text, /<h1>This link has expired<\/h1>/);
+  assert.match(page.text, /<h1>This code has expired<\/h1>/);
   assert.equal(await count(qr_id), 1);
   await patch(qr_id, { expires_at: null });
   assertLeadsTo(await scan(slug), target);
@@ -129,7 +129,7 @@ test("at scan_limit a scan is 410 qr_scan_limit_reached; a higher limit opens th
   assertLeadsTo(await scan(slug), target);
   assertRefused(await scan(slug), 410, "qr_scan_limit_reached");
   const page = await scanner.get(`/${slug}`, 410, { accept: "text/html" });
-  assert.match(page.text, /<h1>This link is used up<\/h1>/);
+  assert.match(page.text, /<h1>This code is used up<\/h1>/);
   await patch(qr_id, { scan_limit: 3 });
   assertLeadsTo(await scan(slug), target);
   assertRefused(await scan(slug), 410, "qr_scan_limit_reached");

@@ -1,7 +1,7 @@
 import type { HttpResponse } from "../engine/engine.ts";
 
-/** How an answer's content is kept until it is sent. */
-export const content = { inline: 0, url: 1, text: 2, limitPage: 3, limitEnvelope: 4 } as const;
+/** How an answer's content is kept until it is sent. Those up to `textPage` are counted scans. */
+export const content = { inline: 0, url: 1, text: 2, textPage: 3, limitPage: 4, limitEnvelope: 5 } as const;
 
 export class HeldScans {
   readonly #responses: (HttpResponse | null)[];

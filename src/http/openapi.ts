@@ -93,6 +93,11 @@ const headers: Record<string, Header> = {
   NoSniff: text("The type is the one that is named.", "nosniff"),
   KeyChallenge: text("What is missing: a key.", challenges.key),
   TokenChallenge: text("What is missing: a token.", challenges.admin),
+  VaryAccept: {
+    description: "The answer is a page or not by what the client accepts.",
+    schema: { type: "string" },
+    example: "Accept",
+  },
   Immutable: text("Files never change.", "public, max-age=31536000, immutable"),
   ETag: text("Names the content.", '"4f9d1c7ab20e5836c1d7f0b9e8a2643d"'),
 };
@@ -143,6 +148,7 @@ function errorResponse(operation: Operation, status: number, codes: ErrorCode[])
   }
   if (status === 429 && operation.access === "key") Object.assign(names, rateHeaders);
   if (status === 429 || status === 503) names["Retry-After"] = "RetryAfter";
+  if (operation.refusalPages) names.Vary = "VaryAccept";
   const response: DocumentedResponse = {
     description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join("\n\n"),
     headers: headerRefs(names),

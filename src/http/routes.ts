@@ -15,6 +15,7 @@ import {
 import type { Handler, KeyCall } from "./call.ts";
 import { findCode, getCode, listCodes, patchCode, postCode } from "./codes.ts";
 import { getFile } from "./files.ts";
+import { getHome } from "./home.ts";
 import { getMetrics } from "./metrics.ts";
 import { listProjects, postProject } from "./projects.ts";
 import { getAdminOpenapi, getDocs, getHealth, getOpenapi, getReadiness } from "./system.ts";
@@ -45,6 +46,7 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/v1/qr-codes/:id", access: "key", handler: getCode },
   { method: "PATCH", path: "/v1/qr-codes/:id", access: "key", handler: patchCode },
 
+  { method: "GET", path: "/", access: "public", handler: getHome },
   { method: "GET", path: "/files/:qr_id/:file", access: "public", handler: getFile },
   { method: "GET", path: "/openapi.json", access: "public", handler: getOpenapi },
   { method: "GET", path: "/docs", access: "public", handler: getDocs },

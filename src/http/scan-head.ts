@@ -1,11 +1,14 @@
 import type { LinkRules } from "../scan/link-fields.ts";
 import { inlineUrlBytes, type LinkTable } from "../scan/link-table.ts";
+import { htmlType, smallPagePolicy } from "./small-page.ts";
 
 /** Constant headers ride in the status: the library passes it through, and every header of its own costs. */
 export const linkHeaders =
   "Cache-Control: no-store\r\nX-Robots-Tag: noindex\r\nX-Content-Type-Options: nosniff";
 export const redirectHead = `302 Found\r\n${linkHeaders}\r\nLocation: `;
-export const textHead = `200 OK\r\n${linkHeaders}\r\nContent-Type: text/plain; charset=utf-8`;
+const anyTextHead = `200 OK\r\n${linkHeaders}\r\nVary: Accept\r\n`;
+export const textHead = `${anyTextHead}Content-Type: text/plain; charset=utf-8`;
+export const textPageHead = `${anyTextHead}Content-Type: ${htmlType}\r\nContent-Security-Policy: ${smallPagePolicy}`;
 
 /** The status with the redirect's headers, as bytes: no text is made for an inline target. */
 export class RedirectHead {

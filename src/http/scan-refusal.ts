@@ -4,9 +4,9 @@ import { type ErrorCode, errors } from "../domain/errors.ts";
 import type { HttpResponse } from "../engine/engine.ts";
 import { linkHeaders } from "./scan-head.ts";
 import { scanEnvelope, scanPage } from "./scan-pages.ts";
+import { htmlType, smallPagePolicy } from "./small-page.ts";
 
 const constantHeaders = `${linkHeaders}\r\nVary: Accept`;
-const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'";
 const json = "application/json; charset=utf-8";
 
 /** Answers that lead nowhere. The caller has corked, or is in the handler itself. */
@@ -20,8 +20,8 @@ export class ScanRefusal {
     const body = page ? scanPage(code) : scanEnvelope(code, requestId);
     res.writeStatus(`${status} ${STATUS_CODES[status]}\r\n${constantHeaders}`);
     res.writeHeader("x-request-id", requestId);
-    res.writeHeader("Content-Type", page ? "text/html; charset=utf-8" : json);
-    if (page) res.writeHeader("Content-Security-Policy", pagePolicy);
+    res.writeHeader("Content-Type", page ? htmlType : json);
+    if (page) res.writeHeader("Content-Security-Policy", smallPagePolicy);
     if (code === "unavailable") res.writeHeader("Retry-After", "1");
     if (isHead) this.endHead(res, Buffer.byteLength(body));
     else this.end(res, body);

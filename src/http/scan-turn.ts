@@ -21,7 +21,8 @@ import { flag } from "../scan/link-table.ts";
 import { matchRules } from "../scan/match-rules.ts";
 import type { Scans } from "../scan/scans.ts";
 import { content, HeldScans } from "./held-scans.ts";
-import { RedirectHead, redirectHead, textHead } from "./scan-head.ts";
+import { RedirectHead, redirectHead, textHead, textPageHead } from "./scan-head.ts";
+import { textPage } from "./scan-pages.ts";
 import type { ScanRefusal } from "./scan-refusal.ts";
 import type { Visit } from "./scan-visit.ts";
 
@@ -133,13 +134,20 @@ export class ScanTurn {
     }
     const { url, text } = this.#specialTarget(visit, slot);
     if (text === null) res.writeStatus(redirectHead + url).endWithoutBody(0, closing);
-    else if (isHead) this.#refusal.endHead(res.writeStatus(textHead), Buffer.byteLength(text));
-    else this.#refusal.end(res.writeStatus(textHead), text);
+    else this.#answerText(res, text, visit.wantsTextPage(), isHead);
+  }
+
+  #answerText(res: HttpResponse, text: string, asPage: boolean, isHead: boolean): void {
+    const body = asPage ? textPage(text) : text;
+    res.writeStatus(asPage ? textPageHead : textHead);
+    if (isHead) this.#refusal.endHead(res, Buffer.byteLength(body));
+    else this.#refusal.end(res, body);
   }
 
   #holdSpecial(res: HttpResponse, visit: Visit, slot: number, high: number, low: number): void {
     const { url, text } = this.#specialTarget(visit, slot);
     if (text === null) this.#held.holdOther(res, slot, high, low, content.url, url);
+    else if (visit.wantsTextPage()) this.#held.holdOther(res, slot, high, low, content.textPage, text);
     else this.#held.holdOther(res, slot, high, low, content.text, text);
   }
 
@@ -180,7 +188,7 @@ export class ScanTurn {
   #takeBackLimited(batch: HeldScans): void {
     const { table } = this.#scans;
     for (let at = 0; at < batch.length; at++) {
-      const counted = batch.content(at) <= content.text;
+      const counted = batch.content(at) <= content.textPage;
       if (counted && (table.flags(batch.slot(at)) & flag.limited) !== 0) table.takeBackScan(batch.slot(at));
     }
   }
@@ -213,9 +221,9 @@ export class ScanTurn {
     } else if (kind === content.url) {
       this.answered[outcome.special]!++;
       this.#end(res.writeStatus(redirectHead + batch.string(at)));
-    } else if (kind === content.text) {
+    } else if (kind === content.text || kind === content.textPage) {
       this.answered[outcome.text]!++;
-      this.#refusal.end(res.writeStatus(textHead), batch.string(at));
+      this.#answerText(res, batch.string(at), kind === content.textPage, false);
     } else if (kind !== content.inline) {
       this.answered[outcome.limitReached]!++;
       this.#refusal.send(res, "qr_scan_limit_reached", kind === content.limitPage, false);

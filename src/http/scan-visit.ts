@@ -21,6 +21,7 @@ import type { Visitor } from "../scan/match-rules.ts";
 import { minuteOfWeek } from "../scan/schedule.ts";
 import type { Zone } from "../scan/zones.ts";
 import { ForwardedHeaders } from "./forwarded-headers.ts";
+import { prefersPage } from "./negotiation.ts";
 
 export interface VisitOptions {
   countries: Countries;
@@ -45,6 +46,7 @@ export class Visit implements Visitor {
   #res: HttpResponse | null = null;
   #userAgent: string | null = null;
   #referer: string | null = null;
+  #accept: string | null = null;
   /** -1 until it is looked up; otherwise as in the analytics. */
   #country = -1;
   now: Millis = 0;
@@ -61,6 +63,7 @@ export class Visit implements Visitor {
     this.#req = req;
     this.#userAgent = null;
     this.#referer = null;
+    this.#accept = null;
     this.#country = -1;
   }
 
@@ -69,6 +72,7 @@ export class Visit implements Visitor {
     const kept = new Visit(this.#options, this.#byAddress);
     kept.#userAgent = this.userAgent();
     kept.#referer = this.referer();
+    kept.#accept = this.#acceptHeader();
     kept.#country = this.countryNumber();
     return kept;
   }
@@ -81,6 +85,16 @@ export class Visit implements Visitor {
   referer(): string {
     this.#referer ??= this.#req!.getHeader(refererName);
     return this.#referer;
+  }
+
+  /** Whether a text is to be shown as a page. */
+  wantsTextPage(): boolean {
+    return prefersPage(this.#acceptHeader(), "text/plain");
+  }
+
+  #acceptHeader(): string {
+    this.#accept ??= this.#req!.getHeader("accept");
+    return this.#accept;
   }
 
   device(): Device {

@@ -13,6 +13,7 @@ import { flag } from "../scan/link-table.ts";
 import type { Scans } from "../scan/scans.ts";
 import { slugHigh, slugKey, slugLow } from "../scan/slug.ts";
 import { contentLength } from "./framing.ts";
+import { prefersPage } from "./negotiation.ts";
 import { ScanRefusal } from "./scan-refusal.ts";
 import { ScanTurn, type TurnObserver } from "./scan-turn.ts";
 import { Visit, type VisitOptions } from "./scan-visit.ts";
@@ -254,7 +255,7 @@ function isPrefetch(req: HttpRequest): boolean {
 }
 
 function wantsPage(req: HttpRequest): boolean {
-  return req.getHeader("accept").includes("text/html");
+  return prefersPage(req.getHeader("accept"), "application/json");
 }
 
 /** Paths that clients ask for by themselves and that must never be taken for slugs. */

@@ -9,9 +9,12 @@ const scanHeaders = { "Cache-Control": "NoStore" };
 const scanAnswers = [
   {
     status: 200,
-    description: "The text of a code of type `text`.",
-    content: { "text/plain": { schema: { type: "string" }, example: requestExamples.createText.text } },
-    headers: scanHeaders,
+    description: "The text of a code of type `text`: as it is, or as a page to those who prefer HTML.",
+    content: {
+      "text/plain": { schema: { type: "string" }, example: requestExamples.createText.text },
+      "text/html": { schema: { type: "string" } },
+    },
+    headers: { ...scanHeaders, Vary: "VaryAccept" },
   },
   {
     status: 302,
@@ -88,6 +91,24 @@ export const linkOperations: readonly Operation[] = [
 ];
 
 export const serviceOperations: readonly Operation[] = [
+  {
+    id: "getHome",
+    method: "get",
+    path: "/",
+    tag: "Service",
+    summary: "What this site is",
+    description: "For people: there is a page, and nothing for those who do not ask for HTML.",
+    access: "anyone",
+    answers: [
+      {
+        status: 200,
+        description: "A page.",
+        content: { "text/html": { schema: { type: "string" } } },
+        headers: { Vary: "VaryAccept" },
+      },
+    ],
+    errors: ["not_found"],
+  },
   {
     id: "getHealth",
     method: "get",
