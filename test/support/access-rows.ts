@@ -44,6 +44,8 @@ export const accessRows: Record<string, AccessRow> = {
   },
 
   "GET /files/:qr_id/:file": { path: ({ code }) => new URL(code.file_url_svg).pathname, own: 200 },
+  // A page for those who ask for HTML, nothing for others.
+  "GET /": { path: () => "/", own: 404 },
   "GET /openapi.json": { path: () => "/openapi.json", own: 200 },
   "GET /docs": { path: () => "/docs", own: 200 },
   "GET /healthz": { path: () => "/healthz", own: 200 },
