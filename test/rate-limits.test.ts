@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { AccountDoc } from "../src/domain/documents.ts";
-import { ApiError } from "../src/domain/errors.ts";
 import { builtInPlans, effectiveLimits } from "../src/domain/plans.ts";
 import { ManualClock } from "./fakes/manual-clock.ts";
 import { sampleAccount } from "./fakes/sample-documents.ts";
@@ -77,15 +76,41 @@ test("every answer says what is left, refusals of any kind included", async () =
   const halfDay = 43_200;
   for (const [at, { headers }] of answers.entries()) {
     const used = Math.min(at + 1, 4);
-    assert.equal(headers.get("ratelimit-policy"), '"minute";q=4;w=60, "day";q=50;w=86400');
-    assert.equal(
-      headers.get("ratelimit"),
-      `"minute";r=${4 - used};t=50, "day";r=${50 - used};t=${halfDay - 10}`,
-    );
+    const policies = '"burst";q=1000000;w=1, "minute";q=4;w=60, "day";q=50;w=86400';
+    assert.equal(headers.get("ratelimit-policy"), policies);
+    const left = `"burst";r=${1_000_000 - used};t=1, "minute";r=${4 - used};t=50, "day";r=${50 - used};t=${halfDay - 10}`;
+    assert.equal(headers.get("ratelimit"), at === 4 ? '"minute";r=0;t=50' : left);
     assert.equal(headers.get("x-ratelimit-limit"), "4");
     assert.equal(headers.get("x-ratelimit-remaining"), String(4 - used));
     assert.equal(headers.get("x-ratelimit-reset"), String(minuteEnd));
     assert.equal(headers.get("retry-after"), at === 4 ? "50" : null);
+  }
+});
+
+test("a 429 shows the policy that refused, and no other", async () => {
+  const cases = [
+    ["burst", "rate_limited", secondMs],
+    ["minute", "rate_limit_minute", minuteMs],
+    ["day", "rate_limit_day", dayMs],
+  ] as const;
+  const limits = { burst: 3, per_minute: 4, per_day: 5 };
+  const account = await server.newAccount({ limits });
+  nextWindow(dayMs, 250);
+  const begin = clock.now() - 250;
+  const quotas = Object.values(limits);
+  for (const [at, [policy, code, lengthMs]] of cases.entries()) {
+    if (policy === "minute") clock.set(begin + secondMs);
+    if (policy === "day") clock.set(begin + minuteMs);
+    assert.equal(passed(await ask(account.api, 5), code), at === 0 ? 3 : 1);
+    const [refused] = await ask(account.api, 1);
+    assertRefused(refused!, 429, code);
+    const { headers } = refused!;
+    const seconds = Math.ceil((begin + lengthMs - clock.now()) / 1000);
+    assert.equal(headers.get("ratelimit"), `"${policy}";r=0;t=${seconds}`);
+    assert.equal(headers.get("retry-after"), String(seconds));
+    assert.equal(headers.get("x-ratelimit-limit"), String(quotas[at]));
+    assert.equal(headers.get("x-ratelimit-remaining"), "0");
+    assert.equal(headers.get("x-ratelimit-reset"), String((begin + lengthMs) / 1000));
   }
 });
 
@@ -187,13 +212,13 @@ test("a malformed limit or an unknown plan rejects, it never means unlimited", a
     const account = sampleAccount({ limits: { per_minute: value } as unknown as AccountDoc["limits"] });
     assert.throws(() => effectiveLimits(account, builtInPlans), /acc_1.*per_minute/, String(value));
   }
-  assert.throws(() => effectiveLimits(sampleAccount({ plan: "gone" }), builtInPlans), /plan gone/);
+  assert.throws(() => effectiveLimits(sampleAccount({ plan: "gone" }), builtInPlans), /plan "gone"/);
 
   const actors = await openActors();
   const { id, key } = await actors.newAccount();
   const account = (await actors.store.get("accounts", id))!;
   await actors.store.commit([{ collection: "accounts", put: { ...account, plan: "gone" } }]);
   actors.forgetEverything();
-  await assert.rejects(actors.directory.admit(key), (cause) => !(cause instanceof ApiError));
+  await assert.rejects(actors.directory.admit(key), { code: "api_access_disabled", status: 403 });
   await actors.close();
 });

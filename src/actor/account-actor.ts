@@ -69,6 +69,7 @@ export interface Admission {
   limits: PlanLimits;
   /** When it passed, and the windows as they were then. */
   at: Millis;
+  second: StoredWindow;
   minute: StoredWindow;
   day: StoredWindow;
   /** The answer must not leave before this; null when the windows are stored already. */
@@ -134,6 +135,7 @@ export class AccountActor implements CommitOwner {
       keyId,
       limits,
       at: now,
+      second: { ...meter.second },
       minute: { ...meter.minute },
       day: { ...meter.day },
       durable: this.#gate,

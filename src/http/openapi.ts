@@ -68,19 +68,19 @@ const whole = (description: string, example: number): Header => ({
 const headers: Record<string, Header> = {
   RequestId: text("The `request_id` of the body.", errorExample.request_id),
   RateLimitPolicy: text(
-    "Both quotas of the key: requests (`q`) in a window of seconds (`w`).",
-    '"minute";q=1200;w=60, "day";q=1000000;w=86400',
+    "The quotas of the key: requests (`q`) in a window of seconds (`w`).",
+    '"burst";q=500;w=1, "minute";q=1200;w=60, "day";q=1000000;w=86400',
   ),
   RateLimit: text(
-    "What is left of both quotas (`r`), and the seconds until they are renewed (`t`).",
-    '"minute";r=1193;t=42, "day";r=998097;t=53162',
+    "What is left of the quotas (`r`), and the seconds until they are renewed (`t`). A 429 shows the one that refused.",
+    '"burst";r=499;t=1, "minute";r=1193;t=42, "day";r=998097;t=53682',
   ),
-  RateLimitLimit: whole("The quota that will run out first: its requests.", 1200),
-  RateLimitRemaining: whole("The quota that will run out first: what is left of it.", 1193),
-  RateLimitReset: whole(
-    "The quota that will run out first: when it is renewed, in epoch seconds.",
-    1_772_355_960,
+  RateLimitLimit: whole(
+    "Of the minute and the day, the quota that will run out first, or the one that refused: its requests.",
+    1200,
   ),
+  RateLimitRemaining: whole("What is left of that quota.", 1193),
+  RateLimitReset: whole("When that quota is renewed, in epoch seconds.", 1_772_355_960),
   RetryAfter: whole("Seconds after which a repeat may succeed.", 1),
   IdempotentReplayed: {
     description:
