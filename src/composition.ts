@@ -181,7 +181,8 @@ async function composeOn(
     get publicUrl() {
       return publicUrl;
     },
-    adminGuard: openAdminGuard({ token: adminToken, clock, log }),
+    adminGuard: openAdminGuard({ token: adminToken, metricsToken: config.metricsToken, clock, log }),
+    metricsAccess: config.metrics,
     remoteCheck,
     trustedProxies: config.trustedProxies,
     metrics,

@@ -19,6 +19,9 @@ export interface Config {
   mongodbUrl: string | null;
   /** Null: kept in `dataDir`. */
   adminToken: string | null;
+  metrics: MetricsAccess;
+  /** Opens `/metrics` beside the admin token; null for none. */
+  metricsToken: string | null;
   plans: Plans;
   blockListFile: string | null;
   /** A remote service that is asked about URLs, null for none. */
@@ -39,10 +42,15 @@ export interface Config {
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 const accessLogKinds = ["off", "api", "all"] as const;
+const metricsAccesses = ["token", "open", "off"] as const;
+
+/** Who may read `/metrics`: holders of a token, everybody, nobody. */
+export type MetricsAccess = (typeof metricsAccesses)[number];
 
 /** Variables that hold secrets, or can: their values are shown to nobody, least of all when they are misspelt. */
 const secretNames: ReadonlySet<string> = new Set([
   "ADMIN_TOKEN",
+  "METRICS_TOKEN",
   "MONGODB_URL",
   "SAFETY_CHECK_KEY",
   "SAFETY_CHECK_URL",
@@ -102,6 +110,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     dataDir: resolve(text("DATA_DIR") ?? "./data"),
     mongodbUrl: read("MONGODB_URL", mongoUrlForm, (value) => (isMongoUrl(value) ? value : undefined)),
     adminToken: read("ADMIN_TOKEN", tokenForm, parseToken),
+    metrics:
+      read("METRICS", `one of ${metricsAccesses.join(", ")}`, (value) =>
+        metricsAccesses.find((access) => access === value),
+      ) ?? "token",
+    metricsToken: read("METRICS_TOKEN", tokenForm, parseToken),
     plans: file("PLANS_FILE", parsePlans) ?? builtInPlans,
     blockListFile: readable("BLOCKLIST_FILE"),
     safetyCheck: readSafetyCheck(read),

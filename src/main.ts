@@ -24,6 +24,8 @@ Configuration is read from the environment:
   DATA_DIR           embedded store, scan journal, admin token (./data)
   MONGODB_URL        use MongoDB (replica set or sharded cluster) instead of the embedded store
   ADMIN_TOKEN        bearer token of the admin API (kept in DATA_DIR/admin-token)
+  METRICS            who may read /metrics: "token", "open" to all, or "off" (token)
+  METRICS_TOKEN      bearer token of /metrics; the admin token opens it too
   PLANS_FILE         JSON that replaces the built-in plans
   BLOCKLIST_FILE     hosts and URL prefixes that links must not lead to, one a line
   SAFETY_CHECK_URL   a Web-Risk-style service that is asked about URLs (SAFETY_CHECK_KEY: its key;

@@ -40,7 +40,8 @@ const unauthorized: Due = [401, "unauthorized"];
 
 function dueFor(route: Route, row: AccessRow, credential: CredentialName): Due {
   if (route.access === "public") return [row.own];
-  if (route.access === "admin") return credential === "the admin token" ? [row.own] : unauthorized;
+  if (route.access === "admin" || route.access === "metrics")
+    return credential === "the admin token" ? [row.own] : unauthorized;
   switch (credential) {
     case "the owner's key":
       return [row.own];

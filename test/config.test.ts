@@ -102,6 +102,26 @@ const table: Row[] = [
     allowed: /at least 16 printable/,
   },
   {
+    name: "METRICS",
+    field: "metrics",
+    fallback: "token",
+    good: [
+      ["open", "open"],
+      ["off", "off"],
+      ["token", "token"],
+    ],
+    bad: ["on", "yes"],
+    allowed: /one of token, open, off/,
+  },
+  {
+    name: "METRICS_TOKEN",
+    field: "metricsToken",
+    fallback: null,
+    good: [["0123456789abcdef", "0123456789abcdef"]],
+    bad: ["short", "0123456789 abcdef"],
+    allowed: /at least 16 printable/,
+  },
+  {
     name: "BLOCKLIST_FILE",
     field: "blockListFile",
     fallback: null,
@@ -178,7 +198,7 @@ for (const { name, field, fallback, good, bad, allowed } of table) {
         () => readConfig({ [name]: value }),
         (cause) => {
           assert.ok(cause instanceof ConfigError, String(cause));
-          const isSecret = name === "ADMIN_TOKEN" || name === "MONGODB_URL";
+          const isSecret = ["ADMIN_TOKEN", "METRICS_TOKEN", "MONGODB_URL"].includes(name);
           const isShown = !isSecret && !value.includes("@");
           const said = cause.message.slice(0, cause.message.indexOf(" is not usable: "));
           if (isShown) assert.equal(said, `${name}=${value.replaceAll(/\s+/g, " ")}`);

@@ -57,7 +57,7 @@ test("all operations of the specification are there", () => {
 
 test("the documents and the table of routes have the same operations, open to the same callers", () => {
   const anonymous = (path: string) => path.replaceAll(/:\w+|\{\w+\}/g, "*");
-  const access = { key: "ApiKey", admin: "AdminToken", public: "none" };
+  const access = { key: "ApiKey", admin: "AdminToken", metrics: "MetricsToken", public: "none" };
   const served = routes.map((route) => `${route.method} ${anonymous(route.path)} ${access[route.access]}`);
   const scans = ["GET /* none", "HEAD /* none"];
   const documented = Object.values(documents).flatMap((each) =>

@@ -27,7 +27,13 @@ const dataDir = await mkdtemp(join(tmpdir(), "qrelay-hang-"));
 const clock = new ManualClock();
 const memory = new MemoryStore();
 const store = faulty(memory);
-const config = readConfig({ PORT: "0", DATA_DIR: dataDir, RENDER_THREADS: "1", ACCESS_LOG: "all" });
+const config = readConfig({
+  PORT: "0",
+  DATA_DIR: dataDir,
+  RENDER_THREADS: "1",
+  ACCESS_LOG: "all",
+  METRICS: "open",
+});
 const parts = await compose(config, testEngine, store, { log: pino({ level: "trace" }, stream), clock });
 after(async () => {
   store.release();

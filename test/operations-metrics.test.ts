@@ -11,7 +11,7 @@ import { startServer } from "./support/server.ts";
 const folder = await mkdtemp(join(tmpdir(), "qrelay-metrics-"));
 const blockList = join(folder, "blocked.txt");
 await writeFile(blockList, "");
-const server = await startServer({ env: { BLOCKLIST_FILE: blockList } });
+const server = await startServer({ env: { BLOCKLIST_FILE: blockList, METRICS: "open" } });
 after(async () => {
   await server.stop();
   await rm(folder, { recursive: true });

@@ -14,6 +14,7 @@ function assertSilent(said: string): void {
 const refused: [name: string, value: string][] = [
   ["ADMIN_TOKEN", "s3cr3tpw"],
   ["ADMIN_TOKEN", "s3cr 3tpw and more than sixteen"],
+  ["METRICS_TOKEN", "s3cr3tpw"],
   ["MONGODB_URL", "mongodb://me:s3cr3tpw"],
   ["MONGODB_URL", "mongodb://me:s3cr3tpw@"],
   ["MONGODB_URL", "mongodb://me:s3cr@3tpw@db.example.com/qrelay"],

@@ -336,7 +336,7 @@ describe("a soak", () => {
     script: "src/main.ts",
     env: {
       ...{ DATA_DIR: data.path, HOST: "127.0.0.1", LOG_LEVEL: "warn", QRELAY_BOOTSTRAP: "off" },
-      ...{ MONGODB_URL: "", PUBLIC_URL: "", RENDER_THREADS: "1", ...engineEnv, ...env },
+      ...{ MONGODB_URL: "", PUBLIC_URL: "", RENDER_THREADS: "1", METRICS: "open", ...engineEnv, ...env },
     },
   });
 

@@ -24,6 +24,7 @@ export function qrelay(data: TemporaryFolder, env: Record<string, string> = {}):
       PORT: "0",
       LOG_LEVEL: "warn",
       QRELAY_BOOTSTRAP: "off",
+      METRICS: "open",
       // Settings of whoever runs the bench must not reach the server that is measured.
       PUBLIC_URL: "",
       MONGODB_URL: "",

@@ -1,9 +1,10 @@
 /**
- * The door of the admin API: the right token, and not too many wrong ones.
+ * The door of what is the operator's: the admin API, and the figures, which have a token of their own as well.
  *
- * An address that has tried too many wrong tokens is refused for the rest of its minute, with the right token
- * too: otherwise the answer would still tell a guesser when a guess was right. Other addresses do not notice.
- * A request without a token is no guess and counts nothing.
+ * The right token always passes. An address that has tried too many wrong ones gets 429 for further wrong ones for
+ * the rest of its minute. To refuse the right one too would hide from a guesser that a guess was right, and let
+ * anybody behind the same proxy or on the same machine lock the operator out; a token of 16 characters or more is
+ * not found by guessing anyway. A request without a token is no guess and counts nothing.
  *
  * The table forgets the address that began first when it is full. Whoever has so many addresses gains nothing
  * by that: a token cannot be guessed at any rate that a network carries; the limit keeps the log readable.
@@ -12,7 +13,7 @@ import ipaddr from "ipaddr.js";
 import type { Clock } from "../clock.ts";
 import type { Millis } from "../domain/documents.ts";
 import { ApiError } from "../domain/errors.ts";
-import { requireAdmin } from "./auth.ts";
+import { isBearerOf } from "./auth.ts";
 
 export const wrongTokensMax = 10;
 export const wrongTokensMs = 60_000;
@@ -20,6 +21,8 @@ const addressesMax = 10_000;
 
 export interface AdminGuardOptions {
   token: string;
+  /** A second one, which opens the figures only; null when there is none. */
+  metricsToken: string | null;
   clock: Clock;
   log: { warn(detail: object, message: string): void };
   addressesMax?: number;
@@ -28,6 +31,8 @@ export interface AdminGuardOptions {
 export interface AdminGuard {
   /** Throws 401 or 429. The address is the client's, a trusted proxy's word considered. */
   check(authorization: string, address: string): void;
+  /** The same for the figures. */
+  checkMetrics(authorization: string, address: string): void;
 }
 
 interface Guesser {
@@ -36,7 +41,8 @@ interface Guesser {
 }
 
 export function openAdminGuard(options: AdminGuardOptions): AdminGuard {
-  const { token, clock, log, addressesMax: most = addressesMax } = options;
+  const { token, metricsToken, clock, log, addressesMax: most = addressesMax } = options;
+  const metricsTokens = metricsToken === null ? [token] : [token, metricsToken];
   const guessers = new Map<string, Guesser>();
 
   function known(origin: string, now: Millis): Guesser | null {
@@ -58,27 +64,27 @@ export function openAdminGuard(options: AdminGuardOptions): AdminGuard {
     return ++guesser.wrong;
   }
 
+  function refuse(authorization: string, address: string, name: string): never {
+    const refusal = new ApiError("unauthorized", `The ${name} token is missing or wrong.`);
+    if (authorization === "") throw refusal;
+    const now = clock.now();
+    const origin = originOf(address);
+    const guesser = known(origin, now);
+    if (guesser !== null && guesser.wrong >= wrongTokensMax) {
+      const seconds = Math.ceil((guesser.since + wrongTokensMs - now) / 1000);
+      throw new ApiError("rate_limited", "Too many wrong tokens from this address.", seconds);
+    }
+    const wrong = countWrong(origin, now);
+    log.warn({ network: networkOf(address), wrong, refused: wrong >= wrongTokensMax }, `wrong ${name} token`);
+    throw refusal;
+  }
+
   return {
     check(authorization, address) {
-      const now = clock.now();
-      const origin = originOf(address);
-      const guesser = known(origin, now);
-      if (guesser !== null && guesser.wrong >= wrongTokensMax) {
-        const seconds = Math.ceil((guesser.since + wrongTokensMs - now) / 1000);
-        throw new ApiError("rate_limited", "Too many wrong admin tokens from this address.", seconds);
-      }
-      try {
-        requireAdmin(authorization, token);
-      } catch (refusal) {
-        if (authorization !== "") {
-          const wrong = countWrong(origin, now);
-          log.warn(
-            { network: networkOf(address), wrong, refused: wrong >= wrongTokensMax },
-            "wrong admin token",
-          );
-        }
-        throw refusal;
-      }
+      if (!isBearerOf(authorization, [token])) refuse(authorization, address, "admin");
+    },
+    checkMetrics(authorization, address) {
+      if (!isBearerOf(authorization, metricsTokens)) refuse(authorization, address, "metrics");
     },
   };
 }

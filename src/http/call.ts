@@ -2,6 +2,7 @@
 import type { Admission } from "../actor/account-actor.ts";
 import type { Directory } from "../actor/directory.ts";
 import type { Clock } from "../clock.ts";
+import type { MetricsAccess } from "../config.ts";
 import type { FieldRules } from "../domain/code-fields.ts";
 import { ApiError } from "../domain/errors.ts";
 import type { Plans } from "../domain/plans.ts";
@@ -33,6 +34,7 @@ export interface Services {
   searches: SearchTurns;
   publicUrl: string;
   adminGuard: AdminGuard;
+  metricsAccess: MetricsAccess;
   /** Null when no remote service is asked about URLs. */
   remoteCheck: RemotePolicy | null;
   trustedProxies: TrustedProxies;

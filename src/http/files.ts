@@ -1,7 +1,6 @@
 /** `/files/{qr_id}/{hash}.{svg|png}`: rendered images, addressed by content and therefore immutable. */
 import { ApiError } from "../domain/errors.ts";
 import type { Call } from "./call.ts";
-import { contentDisposition } from "./content-disposition.ts";
 import type { Reply } from "./exchange.ts";
 
 const contentTypes: Record<string, string> = { svg: "image/svg+xml", png: "image/png" };
@@ -18,8 +17,9 @@ export async function getFile({ exchange, services }: Call): Promise<Reply> {
   const file = await services.store.get("files", `${codeId}/${name}`);
   if (file === null) throw new ApiError("not_found");
   if (exchange.query.get("download") === "1") {
+    // Whoever has the image has the slug; the label is the owner's own.
     const code = await services.store.get("codes", codeId);
-    headers.push(["content-disposition", contentDisposition(code?.label ?? "", kind!)]);
+    headers.push(["content-disposition", `attachment; filename="${code?.slug ?? "qr-code"}.${kind}"`]);
   }
   if (matches(exchange.header("if-none-match"), `"${hash}"`)) return { status: 304, headers, body: "" };
   return { status: 200, headers: [...headers, ["content-type", contentType]], body: file.bytes };

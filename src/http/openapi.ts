@@ -92,7 +92,8 @@ const headers: Record<string, Header> = {
   NoStore: text("Never to be cached.", "no-store"),
   NoSniff: text("The type is the one that is named.", "nosniff"),
   KeyChallenge: text("What is missing: a key.", challenges.key),
-  TokenChallenge: text("What is missing: a token.", challenges.admin),
+  TokenChallenge: text("What is missing: the admin token.", challenges.admin),
+  MetricsChallenge: text("What is missing: a token for the figures.", challenges.metrics),
   VaryAccept: {
     description: "The answer is a page or not by what the client accepts.",
     schema: { type: "string" },
@@ -101,6 +102,15 @@ const headers: Record<string, Header> = {
   Immutable: text("Files never change.", "public, max-age=31536000, immutable"),
   ETag: text("Names the content.", '"4f9d1c7ab20e5836c1d7f0b9e8a2643d"'),
 };
+
+const challengeOf: Record<Operation["access"], string> = {
+  key: "KeyChallenge",
+  admin: "TokenChallenge",
+  metrics: "MetricsChallenge",
+  anyone: "",
+};
+
+const schemeOf = { key: "ApiKey", admin: "AdminToken", metrics: "MetricsToken" } as const;
 
 const rateHeaders: Record<string, string> = {
   "RateLimit-Policy": "RateLimitPolicy",
@@ -144,7 +154,7 @@ function errorResponse(operation: Operation, status: number, codes: ErrorCode[])
     ...standingHeaders(operation, status),
   };
   if (status === errors.unauthorized.status) {
-    names["WWW-Authenticate"] = operation.access === "key" ? "KeyChallenge" : "TokenChallenge";
+    names["WWW-Authenticate"] = challengeOf[operation.access];
   }
   if (status === 429 && operation.access === "key") Object.assign(names, rateHeaders);
   if (status === 429 || status === 503) names["Retry-After"] = "RetryAfter";
@@ -192,7 +202,7 @@ function documented(operation: Operation): DocumentedOperation {
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    security: access === "anyone" ? [] : [{ [access === "key" ? "ApiKey" : "AdminToken"]: [] }],
+    security: access === "anyone" ? [] : [{ [schemeOf[access]]: [] }],
     ...(parameters === undefined ? {} : { parameters }),
     ...(body === undefined
       ? {}
@@ -275,6 +285,11 @@ export function openapiDocument(publicUrl: string): OpenapiDocument {
         in: "header",
         name: "x-api-key",
         description: "`api_live_` and 32 characters. For servers only; never put it into a page or an app.",
+      },
+      MetricsToken: {
+        type: "http",
+        scheme: "bearer",
+        description: "The token of `METRICS_TOKEN`, or the admin token.",
       },
     },
   );

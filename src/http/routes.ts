@@ -28,12 +28,12 @@ interface Address {
   path: string;
 }
 
-/** `key` needs an API key, `admin` the admin token, `public` nothing. */
+/** `key` needs an API key, `admin` the admin token, `metrics` what `METRICS` says, `public` nothing. */
 export type Route = Address &
   (
     | { access: "key"; handler: Handler<KeyCall> }
     | { access: "admin"; handler: Handler; bodyOptional?: boolean }
-    | { access: "public"; handler: Handler }
+    | { access: "metrics" | "public"; handler: Handler }
   );
 
 export const routes: readonly Route[] = [
@@ -52,7 +52,7 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/docs", access: "public", handler: getDocs },
   { method: "GET", path: "/healthz", access: "public", handler: getHealth },
   { method: "GET", path: "/readyz", access: "public", handler: getReadiness },
-  { method: "GET", path: "/metrics", access: "public", handler: getMetrics },
+  { method: "GET", path: "/metrics", access: "metrics", handler: getMetrics },
 
   { method: "GET", path: "/admin/openapi.json", access: "public", handler: getAdminOpenapi },
   { method: "POST", path: "/admin/v1/accounts", access: "admin", handler: postAccount },

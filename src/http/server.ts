@@ -55,7 +55,8 @@ export async function listen(options: ServerOptions): Promise<Server> {
   };
   const watchOthers = watch("any", "/*");
   const scanRoutes = options.registerScans(app);
-  for (const route of routes) {
+  const served = services.metricsAccess === "off" ? routes.filter(isNotMetrics) : routes;
+  for (const route of served) {
     const params = route.path.split("/:").length - 1;
     const watchRoute = watch(route.method, route.path);
     const serve = (res: HttpResponse, req: HttpRequest) =>
@@ -63,7 +64,7 @@ export async function listen(options: ServerOptions): Promise<Server> {
     app[registerFor[route.method]](route.path, serve);
     if (route.method === "GET") app.head(route.path, serve);
   }
-  for (const [path, allowed] of methodsByPath(routes)) {
+  for (const [path, allowed] of methodsByPath(served)) {
     const refuse = (res: HttpResponse, req: HttpRequest) =>
       door.serve(res, req, 0, watchOthers, (exchange) => wrongMethod(exchange, allowed));
     // A method's own routes are tried before those of any method, so a fixed path has to refuse by name the
@@ -201,6 +202,10 @@ async function answer(route: Route, exchange: Exchange, services: Services): Pro
   return { ...reply, headers: [...reply.headers, ["www-authenticate", challenges[route.access]]] };
 }
 
+function isNotMetrics({ access }: Route): boolean {
+  return access !== "metrics";
+}
+
 async function handle(route: Route, exchange: Exchange, services: Services): Promise<Reply> {
   const bodyOptional = route.access === "admin" && route.bodyOptional === true;
   const call: Call = { exchange, services, json: () => readJson(exchange, bodyOptional) };
@@ -209,6 +214,11 @@ async function handle(route: Route, exchange: Exchange, services: Services): Pro
       return route.handler(call);
     case "admin":
       services.adminGuard.check(exchange.header("authorization"), exchange.client);
+      return route.handler(call);
+    case "metrics":
+      if (services.metricsAccess !== "open") {
+        services.adminGuard.checkMetrics(exchange.header("authorization"), exchange.client);
+      }
       return route.handler(call);
     case "key":
       return answerKeyHolder(route, call);

@@ -10,6 +10,7 @@ export const noStore = ["cache-control", "no-store"] as const;
 export const challenges = {
   key: 'ApiKey realm="qrelay", header="x-api-key"',
   admin: 'Bearer realm="qrelay admin"',
+  metrics: 'Bearer realm="qrelay metrics"',
 } as const;
 
 const neverStored = /^\/(?:v1|v2|admin|metrics|healthz|readyz)(?:\/|$)/;

@@ -64,7 +64,7 @@ export const linkOperations: readonly Operation[] = [
       {
         name: "download",
         in: "query",
-        description: "`1`: to be saved under a file name made from the code's label.",
+        description: "`1`: to be saved, under the code's slug.",
         required: false,
         schema: { type: "string" },
         example: "1",
@@ -140,7 +140,9 @@ export const serviceOperations: readonly Operation[] = [
     path: "/metrics",
     tag: "Service",
     summary: "Figures for Prometheus",
-    access: "anyone",
+    description:
+      "Needs the token of `METRICS_TOKEN` or the admin token, unless the operator has opened it (`METRICS=open`). With `METRICS=off` there is nothing here.",
+    access: "metrics",
     answers: [
       {
         status: 200,
@@ -148,7 +150,7 @@ export const serviceOperations: readonly Operation[] = [
         content: { "text/plain": { schema: { type: "string" } } },
       },
     ],
-    errors: [],
+    errors: ["not_found"],
   },
   thisDocument("getOpenapi", "/openapi.json"),
   {

@@ -5,8 +5,8 @@ import type { Schema } from "./components.ts";
 
 export type Method = "get" | "head" | "post" | "patch" | "delete";
 
-/** Who may call: the holder of an API key, the operator, anyone. */
-export type Access = "key" | "admin" | "anyone";
+/** Who may call: the holder of an API key, the operator, whoever may read the figures, anyone. */
+export type Access = "key" | "admin" | "metrics" | "anyone";
 
 export interface Parameter {
   name: string;
@@ -62,6 +62,7 @@ export const errorsOfAnyRequest: readonly ErrorCode[] = ["invalid_payload", "int
 const byAccess: Record<Access, readonly ErrorCode[]> = {
   key: ["unauthorized", "api_access_disabled", "rate_limited", "rate_limit_minute", "rate_limit_day"],
   admin: ["unauthorized", "rate_limited"],
+  metrics: ["unauthorized", "rate_limited"],
   anyone: [],
 };
 

@@ -40,6 +40,7 @@ export async function spawnAttacked(filesMax?: number): Promise<AttackedProcess>
       DATA_DIR: dataDir,
       RENDER_THREADS: "1",
       LOG_LEVEL: "warn",
+      METRICS: "open",
       ...engineEnv,
     },
     stdio: ["ignore", "pipe", "inherit"],

@@ -18,7 +18,7 @@ export interface HostileServer extends TestServer {
 }
 
 export async function startHostile(options: ServerOptions = {}): Promise<HostileServer> {
-  const server = await startServer(options);
+  const server = await startServer({ ...options, env: { METRICS: "open", ...options.env } });
   const target = "https://example.com/target";
   const code = await server.api.createRendered({ redirect_url: target });
   const hostile: HostileServer = {
