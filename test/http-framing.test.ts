@@ -24,14 +24,15 @@ const unclear: [what: string, headers: string[], body: string][] = [
   ["a hexadecimal length", ["Content-Length: 0x13"], body],
   ["a fractional length", ["Content-Length: 19.0"], body],
   ["an empty length", ["Content-Length:"], body],
+  ["an empty length before a number", ["Content-Length:", `Content-Length: ${length}`], body],
   ["a length over all bounds", ["Content-Length: 99999999999999999999"], body],
   ["a blank before the colon", [`Content-Length : ${length}`], body],
   ["a folded header", ["X-A: b", ` Content-Length: ${length}`], body],
-  ["chunks", ["Transfer-Encoding: chunked"], chunks],
-  ["chunks in capitals", ["TRANSFER-ENCODING: CHUNKED"], chunks],
-  ["chunks after a tab", ["Transfer-Encoding:\tchunked"], chunks],
   ["chunks in a list", ["Transfer-Encoding: gzip, chunked"], chunks],
-  ["chunks twice", ["Transfer-Encoding: chunked", "Transfer-Encoding: identity"], chunks],
+  ["chunks twice", ["Transfer-Encoding: chunked", "Transfer-Encoding: chunked"], chunks],
+  ["chunks and no encoding", ["Transfer-Encoding: chunked", "Transfer-Encoding: identity"], chunks],
+  ["an empty encoding before chunks", ["Transfer-Encoding:", "Transfer-Encoding: chunked"], chunks],
+  ["an empty encoding and a length", ["Transfer-Encoding:", `Content-Length: ${length}`], body],
   ["an unknown encoding", ["Transfer-Encoding: xchunked"], chunks],
   ["no encoding at all", ["Transfer-Encoding: identity"], body],
   ["an empty encoding", ["Transfer-Encoding:"], body],
@@ -67,7 +68,7 @@ for (const [what, headers, sent] of unclear) {
 }
 
 test("what the service itself refuses has the envelope", async () => {
-  for (const headers of [["Transfer-Encoding: chunked"], ["Content-Length: 1", "Content-Length: 1"]]) {
+  for (const headers of [["Transfer-Encoding:"], ["Content-Length: 1", "Content-Length: 1"]]) {
     const connection = await openRaw(server.url);
     connection.socket.write(rawRequest("POST", "/v1/projects", headers, "0\r\n\r\n"));
     const received = await connection.closed();

@@ -3,8 +3,8 @@
  *
  * Those rules: everything of the request must be read before the handler returns; a response that is not
  * answered at once needs an abort handler; a response must not be touched after an abort; header values are
- * passed through unchecked, so a line break in one would split the response; and the parser is lenient about
- * lengths, so whatever makes the end of a message ambiguous is refused here and the connection closed.
+ * passed through unchecked, so a line break in one would split the response; and the parser goes on behind an
+ * answer, close or not, unless an answer is due.
  *
  * Two more matter when a client means ill. A body that ends after its answer takes the idle time-out off the
  * connection for good: whoever sends an answer waits for `body()` first, and one over the cap costs the
@@ -18,10 +18,11 @@ import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { HttpRequest, HttpResponse } from "../engine/engine.ts";
 import { bodyBytesMax } from "../limits.ts";
-import { clientAddress, noTrustedProxies, type TrustedProxies } from "../scan/client-address.ts";
+import { clientAddress, type TrustedProxies } from "../scan/client-address.ts";
 import { Cancelled } from "../store/store.ts";
-import { ForwardedHeaders } from "./forwarded-headers.ts";
-import { contentLength } from "./framing.ts";
+import { chunked } from "./framing.ts";
+import { type Body, collectBody } from "./request-body.ts";
+import type { HeaderName, RequestHead } from "./request-head.ts";
 import { isNeverStored, noSniff, noStore } from "./standing-headers.ts";
 
 export interface Reply {
@@ -35,18 +36,6 @@ export interface Reply {
 /** open → sending → over, or open → over when the client goes first. */
 type State = "open" | "sending" | "over";
 
-export type Body = { bytes: Uint8Array } | "too large" | "aborted";
-
-const wantedHeaders = [
-  "x-api-key",
-  "authorization",
-  "content-type",
-  "idempotency-key",
-  "if-none-match",
-  "accept",
-] as const;
-type WantedHeader = (typeof wantedHeaders)[number];
-
 /** One for all: an error of each would cost more than many a request. */
 const noOneWaits = new Cancelled("No one waits for the answer any more.");
 
@@ -56,11 +45,8 @@ export class Exchange {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly params: readonly string[];
-  /** What is wrong with how the message says where it ends; null when nothing is. */
-  readonly framingError: string | null;
-  readonly #headers: Record<WantedHeader, string>;
+  readonly #head: RequestHead;
   readonly #trustedProxies: TrustedProxies;
-  readonly #forwardedFor: string;
   readonly #res: HttpResponse;
   readonly #body: Promise<Body> | null;
   readonly #onOver: (status: number | "aborted") => void;
@@ -68,48 +54,49 @@ export class Exchange {
   #unwanted: AbortController | null = null;
   #closing: boolean;
 
-  /** `onOver` runs once: when the system has the whole answer, or when the connection is gone. */
+  /**
+   * `length` is that of the body, by `bodyLength`. `onOver` runs once: when the system has the whole answer, or
+   * when the connection is gone.
+   */
   constructor(
     res: HttpResponse,
     req: HttpRequest,
+    head: RequestHead,
+    length: number,
     paramCount: number,
     trustedProxies: TrustedProxies,
     onOver: (status: number | "aborted") => void,
   ) {
     this.#res = res;
+    this.#head = head;
+    this.#trustedProxies = trustedProxies;
     this.#onOver = onOver;
     this.method = req.getCaseSensitiveMethod();
     this.path = req.getUrl();
     this.query = new URLSearchParams(req.getQuery());
     this.params = Array.from({ length: paramCount }, (_, index) => req.getParameter(index) ?? "");
-    this.#headers = headersOf(req);
-    this.#trustedProxies = trustedProxies;
-    const mayBeProxy = trustedProxies !== noTrustedProxies;
-    this.#forwardedFor = mayBeProxy && trustedProxies.isTrusted(this.#peer) ? forwardedForOf(req) : "";
-    const length = contentLength(req);
-    this.framingError = typeof length === "string" ? length : null;
-    this.#closing = this.framingError !== null || Number(length) > bodyBytesMax;
+    this.#closing = length === chunked || length > bodyBytesMax;
     let aborted = () => {};
     res.onAborted(() => {
       aborted();
       this.#over("aborted");
     });
     this.#body =
-      typeof length === "string" || length === 0
+      length === 0
         ? null
         : new Promise((resolve) => {
             aborted = () => resolve("aborted");
-            collect(res, length, resolve);
+            collectBody(res, length, resolve);
           });
   }
 
-  header(name: WantedHeader): string {
-    return this.#headers[name];
+  header(name: HeaderName): string {
+    return this.#head[name] ?? "";
   }
 
   /** The client's address: the peer's, or what trusted proxies say of theirs. Only before the handler returns. */
   get client(): string {
-    return clientAddress(this.#peer, this.#forwardedFor, this.#trustedProxies);
+    return clientAddress(this.#peer, this.header("x-forwarded-for"), this.#trustedProxies);
   }
 
   get #peer(): string {
@@ -230,38 +217,4 @@ function requireSafeHeader(name: string, value: string): void {
     const char = value.charCodeAt(at);
     if (char < 0x20 || char > 0x7e) throw new Error(`the header ${name} has an unsafe character at ${at}`);
   }
-}
-
-function headersOf(req: HttpRequest): Record<WantedHeader, string> {
-  const headers = {} as Record<WantedHeader, string>;
-  for (const name of wantedHeaders) headers[name] = req.getHeader(name);
-  return headers;
-}
-
-const forwarded = new ForwardedHeaders(null);
-
-function forwardedForOf(req: HttpRequest): string {
-  forwarded.read(req);
-  return forwarded.forwardedFor;
-}
-
-/** A body over the cap is not kept, and its reading not waited for. */
-function collect(res: HttpResponse, length: number, done: (body: Body) => void): void {
-  if (length > bodyBytesMax) {
-    res.onData(() => {});
-    done("too large");
-    return;
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  res.onData((chunk, isLast) => {
-    const part = new Uint8Array(chunk);
-    if (at + part.length > length) {
-      done("too large");
-      return;
-    }
-    bytes.set(part, at);
-    at += part.length;
-    if (isLast) done({ bytes: bytes.subarray(0, at) });
-  });
 }

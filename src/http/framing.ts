@@ -1,18 +1,21 @@
-import type { HttpRequest } from "../engine/engine.ts";
+import type { RequestHead } from "./request-head.ts";
+
+/** The length of a body that says itself where it ends. */
+export const chunked = -1;
 
 /**
- * The length of a request's body, or why it cannot be trusted. The server's parser is lenient here, and where
- * two parsers disagree on the end of a message, one client's bytes become another's request.
+ * The length of a request's body, or why it cannot be trusted. Parsers are lenient here, and where two of them
+ * disagree on the end of a message, one client's bytes become another's request.
  */
-export function contentLength(req: HttpRequest): number | string {
-  let problem: string | null = null;
-  let length: string | null = null;
-  req.forEach((name, value) => {
-    if (name === "transfer-encoding") problem = "Transfer-Encoding is not accepted";
-    if (name !== "content-length") return;
-    if (length !== null) problem = "Content-Length must be given once";
-    else if (!/^\d{1,15}$/.test(value)) problem = "Content-Length must be a number";
-    length = value;
-  });
-  return problem ?? Number(length ?? 0);
+export function bodyLength(head: RequestHead): number | string {
+  const encoding = head["transfer-encoding"];
+  const length = head["content-length"];
+  if (encoding === null) {
+    if (length === null) return 0;
+    return /^\d{1,15}$/.test(length) ? Number(length) : "Content-Length must be given once, as a number";
+  }
+  if (length !== null) return "Content-Length and Transfer-Encoding exclude each other";
+  return encoding.toLowerCase() === "chunked"
+    ? chunked
+    : "Transfer-Encoding must be chunked and nothing else";
 }

@@ -56,10 +56,7 @@ export function textPage(text: string): string {
   );
 }
 
-export function scanEnvelope(
-  code: ErrorCode,
-  requestId: string,
-  message: string = errors[code].message,
-): string {
+export function scanEnvelope(code: ErrorCode, requestId: string): string {
+  const { message } = errors[code];
   return JSON.stringify({ ok: false, version: apiVersion, request_id: requestId, code, message });
 }

@@ -47,13 +47,4 @@ export class ScanRefusal {
     if (this.closing) res.writeHeader("Connection", "close");
     res.endWithoutBody();
   }
-
-  /** Servers disagree on where such a message ends; whoever sends one is not to be believed any further. */
-  sendFraming(res: HttpResponse, problem: string): void {
-    const requestId = randomUUID();
-    const { status } = errors.invalid_payload;
-    res.writeStatus(`${status} ${STATUS_CODES[status]}\r\n${linkHeaders}`);
-    res.writeHeader("x-request-id", requestId).writeHeader("Content-Type", json);
-    res.end(scanEnvelope("invalid_payload", requestId, problem), true);
-  }
 }

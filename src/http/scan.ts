@@ -8,15 +8,19 @@
 
 import type { ErrorCode } from "../domain/errors.ts";
 import type { HttpApp, HttpRequest, HttpResponse } from "../engine/engine.ts";
+import { noTrustedProxies } from "../scan/client-address.ts";
 import { decide, type Outcome, outcome } from "../scan/decision.ts";
 import { flag } from "../scan/link-table.ts";
 import type { Scans } from "../scan/scans.ts";
 import { slugHigh, slugKey, slugLow } from "../scan/slug.ts";
-import { contentLength } from "./framing.ts";
+import { Exchange } from "./exchange.ts";
+import { bodyLength, chunked } from "./framing.ts";
 import { prefersPage } from "./negotiation.ts";
+import { RequestHead } from "./request-head.ts";
 import { ScanRefusal } from "./scan-refusal.ts";
 import { ScanTurn, type TurnObserver } from "./scan-turn.ts";
 import { Visit, type VisitOptions } from "./scan-visit.ts";
+import { refuseUnclear } from "./unclear-message.ts";
 
 export interface ScanRoutesOptions extends VisitOptions {
   scans: Scans;
@@ -52,12 +56,6 @@ const refusalOf: Readonly<Record<number, ErrorCode>> = {
 /** A slash behind the slug is overlooked: people and programs add one. */
 export const scanPaths: readonly string[] = ["/:slug", "/:slug/"];
 
-/** As bytes, which the library takes a little faster than text. */
-const transferEncodingName = Buffer.from("transfer-encoding");
-const contentLengthName = Buffer.from("content-length");
-const secPurposeName = Buffer.from("sec-purpose");
-const purposeName = Buffer.from("purpose");
-
 const loadsPerScanMax = 3;
 const unobserved: TurnObserver = { scansAnswered() {} };
 
@@ -67,6 +65,7 @@ export function registerScans(app: HttpApp, options: ScanRoutesOptions): ScanRou
   const refusal = new ScanRefusal();
   const turn = new ScanTurn(scans, refusal, observer);
   const visit = new Visit(options);
+  const head = new RequestHead(options.countryHeader);
   let coldScans = 0;
   let cold = 0;
 
@@ -81,61 +80,49 @@ export function registerScans(app: HttpApp, options: ScanRoutesOptions): ScanRou
   }
 
   function onGet(res: HttpResponse, req: HttpRequest): void {
-    serve(res, req, !isPrefetch(req), false);
+    serve(res, req, false);
   }
 
   function onHead(res: HttpResponse, req: HttpRequest): void {
-    serve(res, req, false, true);
+    serve(res, req, true);
   }
 
-  function serve(res: HttpResponse, req: HttpRequest, counts: boolean, isHead: boolean): void {
-    if (req.getHeader(transferEncodingName) !== "" || req.getHeader(contentLengthName) !== "") {
-      const length = contentLength(req);
-      if (typeof length === "string") {
-        refuseFraming(res, refusal, length);
-        return;
-      }
-    }
+  function serve(res: HttpResponse, req: HttpRequest, isHead: boolean): void {
+    if (!isClear(res, req, head)) return;
+    const counts = !isHead && !isPrefetch(head);
     const slug = req.getParameter(0)!;
     const high = slugHigh(slug);
     const low = high < 0 ? -1 : slugLow(slug);
     if (low < 0) {
       turn.answered[outcome.notFound]!++;
-      refusal.send(res, "not_found", wantsPage(req), isHead);
+      refusal.send(res, "not_found", wantsPage(head), isHead);
       return;
     }
     const slot = table.find(high, low);
     const decided = decideNow(slot);
-    visit.begin(res, req);
+    visit.begin(res, head);
     if (counts && isDecidedByStore(slot, decided)) {
-      serveSlowly(res, req, high, low, counts, isHead);
+      serveSlowly(res, high, low, counts, isHead);
     } else if (decided <= outcome.text) {
       if (!counts) turn.answerUncounted(res, visit, slot, decided, isHead);
       else if (turn.count(res, visit, slot, high, low, decided)) res.onAborted(clientGone);
-      else refuse(res, outcome.unavailable, wantsPage(req), isHead);
+      else refuse(res, outcome.unavailable, wantsPage(head), isHead);
     } else if (decided === outcome.limitReached && counts) {
-      const page = wantsPage(req);
+      const page = wantsPage(head);
       if (turn.holdLimitReached(res, slot, high, low, page)) res.onAborted(clientGone);
       else refuse(res, decided, page, isHead);
     } else if (decided !== outcome.stale) {
-      refuse(res, decided, wantsPage(req), isHead);
+      refuse(res, decided, wantsPage(head), isHead);
     } else if (slot < 0 && unknown.has(slugKey(high, low))) {
-      refuse(res, outcome.notFound, wantsPage(req), isHead);
+      refuse(res, outcome.notFound, wantsPage(head), isHead);
     } else {
-      serveSlowly(res, req, high, low, counts, isHead);
+      serveSlowly(res, high, low, counts, isHead);
     }
   }
 
-  function serveSlowly(
-    res: HttpResponse,
-    req: HttpRequest,
-    high: number,
-    low: number,
-    counts: boolean,
-    isHead: boolean,
-  ): void {
-    if (coldScans >= coldScansMax) refuse(res, outcome.unavailable, wantsPage(req), isHead);
-    else void serveCold(res, visit.kept(), high, low, counts, isHead, wantsPage(req));
+  function serveSlowly(res: HttpResponse, high: number, low: number, counts: boolean, isHead: boolean): void {
+    if (coldScans >= coldScansMax) refuse(res, outcome.unavailable, wantsPage(head), isHead);
+    else void serveCold(res, visit.kept(), high, low, counts, isHead, wantsPage(head));
   }
 
   function refuse(res: HttpResponse, decided: Outcome, page: boolean, isHead: boolean): void {
@@ -233,29 +220,33 @@ export function registerScans(app: HttpApp, options: ScanRoutesOptions): ScanRou
   };
 }
 
-/** In the next turn: until then the library closes the connection when anything follows on it. */
-function refuseFraming(res: HttpResponse, refusal: ScanRefusal, problem: string): void {
-  let open = true;
-  res.onAborted(() => {
-    open = false;
-  });
-  setImmediate(() => {
-    if (open) res.cork(() => refusal.sendFraming(res, problem));
-  });
+/**
+ * Reads the head. False when the message does not say clearly where it ends, or says so with chunks, of which
+ * only the API takes bodies: then it is refused.
+ */
+function isClear(res: HttpResponse, req: HttpRequest, head: RequestHead): boolean {
+  head.read(req);
+  if (head["transfer-encoding"] === null && head["content-length"] === null) return true;
+  const length = bodyLength(head);
+  if (typeof length === "number" && length !== chunked) return true;
+  const exchange = new Exchange(res, req, head, 0, 0, noTrustedProxies, () => {});
+  refuseUnclear(exchange, length === chunked ? "A link takes no body in chunks" : String(length));
+  return false;
 }
 
 /** The flush finds out by itself; the library only demands that there is a handler. */
 function clientGone(): void {}
 
-function isPrefetch(req: HttpRequest): boolean {
-  const secPurpose = req.getHeader(secPurposeName);
-  if (secPurpose !== "" && secPurpose.toLowerCase().startsWith("prefetch")) return true;
-  const purpose = req.getHeader(purposeName);
-  return purpose !== "" && purpose.toLowerCase().startsWith("prefetch");
+function isPrefetch(head: RequestHead): boolean {
+  return saysPrefetch(head["sec-purpose"]) || saysPrefetch(head.purpose);
 }
 
-function wantsPage(req: HttpRequest): boolean {
-  return prefersPage(req.getHeader("accept"), "application/json");
+function saysPrefetch(purpose: string | null): boolean {
+  return purpose?.toLowerCase().startsWith("prefetch") === true;
+}
+
+function wantsPage(head: RequestHead): boolean {
+  return prefersPage(head.accept ?? "", "application/json");
 }
 
 /** Paths that clients ask for by themselves and that must never be taken for slugs. */
@@ -264,10 +255,9 @@ function registerFixedFiles(app: HttpApp, refusal: ScanRefusal): void {
   const fixedHeaders = "Cache-Control: public, max-age=86400\r\nX-Content-Type-Options: nosniff";
   const robotsHead = `200 OK\r\n${fixedHeaders}\r\nContent-Type: text/plain; charset=utf-8`;
   const iconHead = `204 No Content\r\n${fixedHeaders}`;
+  const head = new RequestHead();
   const wellFramed = (serve: (res: HttpResponse) => void) => (res: HttpResponse, req: HttpRequest) => {
-    const length = contentLength(req);
-    if (typeof length === "string") refuseFraming(res, refusal, length);
-    else serve(res);
+    if (isClear(res, req, head)) serve(res);
   };
   app.get(
     "/robots.txt",

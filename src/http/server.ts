@@ -3,7 +3,6 @@
  * whatever a handler throws into an answer.
  */
 
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { ApiError, errors, unavailable } from "../domain/errors.ts";
 import type { Engine, HttpApp, HttpRequest, HttpResponse } from "../engine/engine.ts";
 import { isSlug } from "../scan/slug.ts";
@@ -12,12 +11,15 @@ import type { AccessLog } from "./access-log.ts";
 import { type Call, readJson, type Services } from "./call.ts";
 import { type Connections, limitConnections } from "./connection-limit.ts";
 import { Exchange, type Reply } from "./exchange.ts";
+import { bodyLength } from "./framing.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import { asApiError, refusal } from "./reply.ts";
+import { RequestHead } from "./request-head.ts";
 import { methodsByPath, type Route, routes } from "./routes.ts";
 import type { ScanCounters, ScanRoutes } from "./scan.ts";
 import { challenges } from "./standing-headers.ts";
 import { answerMsMax, handlerMsMax, type Timed, TimeLimit } from "./time-limit.ts";
+import { refuseUnclear } from "./unclear-message.ts";
 
 export interface Server {
   port: number;
@@ -90,15 +92,6 @@ export async function listen(options: ServerOptions): Promise<Server> {
   };
 }
 
-/**
- * The server parses on behind an answer, close or not, and would take what follows an unclear message for a
- * request. While an answer is due it closes the connection instead, so this one waits for the next turn.
- */
-async function refuseFraming(problem: string): Promise<never> {
-  await nextTurn();
-  throw new ApiError("invalid_payload", problem);
-}
-
 /** Told of every request, once it is over. */
 type Watch = (requestId: string, status: number | "aborted", seconds: number) => void;
 
@@ -126,7 +119,11 @@ class Door {
   ): void {
     const began = performance.now();
     this.#inFlight++;
-    const exchange = new Exchange(res, req, params, this.#services.trustedProxies, (status) => {
+    const head = new RequestHead().read(req);
+    const length = bodyLength(head);
+    const isClear = typeof length === "number";
+    const { trustedProxies } = this.#services;
+    const exchange = new Exchange(res, req, head, isClear ? length : 0, params, trustedProxies, (status) => {
       this.#handling.end(handled);
       if (read !== null) this.#reading.end(read);
       watch(exchange.requestId, status, (performance.now() - began) / 1000);
@@ -143,7 +140,8 @@ class Door {
       exchange.closeAfterwards();
       send(refusal(exchange.requestId, unavailable("The request took too long. Try again shortly.")));
     });
-    void this.#reply(exchange, answerTo).then(send);
+    if (isClear) void this.#reply(exchange, answerTo).then(send);
+    else refuseUnclear(exchange, length);
   }
 
   /** An answer with a header that cannot be sent is a fault of ours like any other. */
@@ -169,7 +167,6 @@ class Door {
 
   async #reply(exchange: Exchange, answerTo: (exchange: Exchange) => Promise<Reply> | Reply): Promise<Reply> {
     try {
-      if (exchange.framingError !== null) await refuseFraming(exchange.framingError);
       return await answerTo(exchange);
     } catch (cause) {
       return this.#failure(exchange, cause);

@@ -26,7 +26,7 @@ export function scanApp(): ScanApp {
   return {
     app: app as unknown as HttpApp,
     serve(method, slug, res) {
-      const req = { getHeader: () => "", getParameter: () => slug };
+      const req = { getHeader: () => "", forEach() {}, getParameter: () => slug };
       handlers.get(`${method} /:slug`)!(res as unknown as HttpResponse, req as unknown as HttpRequest);
     },
   };
