@@ -1,6 +1,10 @@
-# uWebSockets.js comes as binaries for glibc, so Alpine images do not work. Node 24 needs glibc 2.38:
-#   docker build --build-arg NODE_IMAGE=node:24-trixie-slim .
-ARG NODE_IMAGE=node:20-bookworm-slim
+# Builds for amd64 and arm64: the base image has both, and npm ci takes the binaries of the one it runs on.
+#   docker buildx build --platform linux/amd64,linux/arm64 .
+# A tag can be moved to other content, a digest cannot. To pin the base by the digest that its tag has today:
+#   docker buildx imagetools inspect node:20.20.2-bookworm-slim --format '{{.Manifest.Digest}}'
+#   docker build --build-arg NODE_IMAGE=node:20.20.2-bookworm-slim@sha256:DIGEST .
+# uWebSockets.js comes as binaries for glibc; where none loads, Node's own server is used, which is slower.
+ARG NODE_IMAGE=node:20.20.2-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
@@ -19,12 +23,15 @@ ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
     DATA_DIR=/data \
+    QRELAY_BOOTSTRAP=off \
     npm_config_update_notifier=false
-RUN mkdir /data && chown node:node /data
+RUN install -d -o node -g node -m 0700 /data
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-# For the operator's command line: docker exec CONTAINER npm run admin -- --help
+# For the operator's command line. No account is made by itself, since its key would be in the container's log:
+#   docker exec CONTAINER npm run --silent admin -- account create Acme --plan agency
+#   docker exec CONTAINER npm run --silent admin -- key create ACCOUNT
 COPY --from=build /app/scripts scripts
 COPY --from=build /app/src src
 COPY package.json LICENSE README.md ./

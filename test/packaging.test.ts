@@ -46,7 +46,35 @@ test("the Dockerfile uses known instructions, in two stages from one image with 
   for (const { name } of dockerfile) assert.match(name, known);
   for (const { text } of of("FROM", dockerfile)) assert.match(text, /^\$\{NODE_IMAGE\}( AS build)?$/);
   assert.equal(of("FROM", dockerfile).length, 2);
-  assert.match(dockerfile[0]!.text, /^NODE_IMAGE=node:\d+-[a-z]+-slim$/);
+  assert.match(dockerfile[0]!.text, /^NODE_IMAGE=node:\d+\.\d+\.\d+-[a-z]+-slim(@sha256:[0-9a-f]{64})?$/);
+});
+
+test("the image is built for amd64 and arm64 alike", () => {
+  for (const { text } of dockerfile) assert.doesNotMatch(text, /--platform|amd64|x86_64|arm64|aarch64/, text);
+  assert.ok(of("RUN", dockerfile).some(({ text, stage }) => stage === 0 && /^npm ci\b/.test(text)));
+  const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, object> };
+  const ofAmd64 = Object.keys(packages).filter((path) => /linux-x64(?!.*musl)/.test(path));
+  assert.ok(ofAmd64.length > 0);
+  for (const path of ofAmd64) {
+    assert.ok(path.replace("linux-x64", "linux-arm64") in packages, `${path} has no counterpart for arm64`);
+  }
+});
+
+test("neither the image nor the compose file puts a live key into a log, and both say how to get one", () => {
+  assert.match(of("ENV")[0]!.text, /\bQRELAY_BOOTSTRAP=off\b/);
+  assert.match(read("compose.yaml"), /^ {6}QRELAY_BOOTSTRAP: "off"$/m);
+  for (const file of ["Dockerfile", "compose.yaml"]) {
+    const commands = [...read(file).matchAll(/npm run --silent admin -- (\w+) (\w+)/g)];
+    assert.deepEqual(
+      commands.map(([, noun, verb]) => `${noun} ${verb}`),
+      ["account create", "key create"],
+      file,
+    );
+  }
+});
+
+test("the data folder of the image is its owner's alone", () => {
+  assert.ok(of("RUN").some(({ text }) => text === "install -d -o node -g node -m 0700 /data"));
 });
 
 test("what the image copies exists and is not ignored", () => {
@@ -136,6 +164,7 @@ test("the compose file starts the service after a replica set that takes writes"
     for (const volume of volumes) assert.ok(volume.split(":")[0]! in compose.volumes, volume);
     for (const network of networks) assert.ok(network in compose.networks, network);
   }
+  assert.match(mongo.image, /^mongo:\d+\.\d+\.\d+(@sha256:[0-9a-f]{64})?$/);
   assert.equal(qrelay.depends_on?.mongo?.condition, "service_healthy");
   for (const name of Object.keys(qrelay.environment!))
     assert.ok(name === "MONGODB_URL" || variables.has(name), name);

@@ -50,7 +50,8 @@ export function validDraft(operation: FuzzOperation, world: World, adminToken: s
   };
   const scheme = Object.keys(documented.security[0] ?? {})[0];
   if (scheme === "ApiKey") draft.headers["x-api-key"] = caller.key;
-  if (scheme === "AdminToken" || scheme === "MetricsToken") draft.headers.authorization = `Bearer ${adminToken}`;
+  if (scheme === "AdminToken" || scheme === "MetricsToken")
+    draft.headers.authorization = `Bearer ${adminToken}`;
   for (const parameter of documented.parameters ?? []) {
     const { name } = parameter;
     if (parameter.in === "path") {
