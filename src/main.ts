@@ -1,4 +1,5 @@
 /** The process: reads the configuration, starts the service, and stops it in good order on a signal. */
+import { networkInterfaces } from "node:os";
 import manifest from "../package.json" with { type: "json" };
 import { welcome } from "./bootstrap.ts";
 import { ConfigError, readConfig } from "./config.ts";
@@ -7,6 +8,7 @@ import { NoSuchEngine } from "./engine/choose.ts";
 import { CannotListen } from "./engine/engine.ts";
 import { drainMsMax } from "./limits.ts";
 import { openLog } from "./log.ts";
+import { phoneHint } from "./phone-hint.ts";
 import { type Service, startService } from "./service.ts";
 import { StoreUnavailable } from "./store/store.ts";
 
@@ -58,7 +60,7 @@ async function main(args: string[]): Promise<void> {
     config,
     { log },
     {
-      roleChanged: announce,
+      roleChanged: (service) => announce(service, config.host),
       failed(cause) {
         log.fatal({ err: cause }, "could not take the role");
         process.exit(1);
@@ -86,11 +88,15 @@ async function main(args: string[]): Promise<void> {
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
   // Last: whoever reads the line may send a signal.
-  announce(service);
+  announce(service, config.host);
 }
 
-function announce(service: Service): void {
+function announce(service: Service, host: string): void {
   if (service.firstKey !== null) process.stdout.write(welcome(service.firstKey, service.address));
+  if (service.publicUrl !== "") {
+    const port = Number(new URL(service.address).port || 80);
+    process.stdout.write(phoneHint(service.publicUrl, host, port, networkInterfaces()));
+  }
   console.log(`qrelay ${service.isOwner() ? "listening" : "standing by"} on ${service.address}`);
 }
 

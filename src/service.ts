@@ -33,6 +33,8 @@ import { type Store, StoreUnavailable } from "./store/store.ts";
 export interface Service {
   /** Where it listens. */
   address: string;
+  /** Origin of the links that it makes; empty while this process stands by for another. */
+  publicUrl: string;
   /** The key of the demo account, when this start made it. */
   firstKey: string | null;
   /** Empty while this process stands by for another. */
@@ -89,6 +91,7 @@ async function startEmbedded(config: Config, engine: Engine, surroundings: Surro
   });
   return {
     address: addressOf(config.host, parts.port),
+    publicUrl: parts.publicUrl,
     firstKey: parts.firstKey,
     adminToken: parts.adminToken,
     isOwner: () => true,
@@ -221,6 +224,9 @@ async function startOnMongo(
 
   const service: Service = {
     address: addressOf(config.host, port),
+    get publicUrl() {
+      return serving()?.publicUrl ?? "";
+    },
     get firstKey() {
       return serving()?.firstKey ?? null;
     },
