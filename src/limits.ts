@@ -74,6 +74,8 @@ export const renderBacklogAccountsMax = 1_000;
 /** Safety. */
 export const blockListPollMs = 1_000;
 export const rescanPageCodes = 500;
+/** A target costs some ten microseconds, and a code can have one more than it has rules. */
+export const rescanTargetsPerTurn = 100;
 
 /** The search for accounts on plans that are not configured: its pages, the pause between them, what it names. */
 export const unconfiguredPageAccounts = 200;

@@ -6,6 +6,7 @@ import { createCode } from "../src/domain/create-code.ts";
 import type { CodeDoc } from "../src/domain/documents.ts";
 import { updateCode } from "../src/domain/update-code.ts";
 import { checkUrl } from "../src/domain/url-safety.ts";
+import { redirectRulesMax, rescanTargetsPerTurn } from "../src/limits.ts";
 import { systemRandom } from "../src/random.ts";
 import type { RemotePolicy, Verdict } from "../src/safety/remote-check.ts";
 import { rescan } from "../src/safety/rescan.ts";
@@ -109,4 +110,24 @@ test("what the remote check finds dangerous, or says nothing of, stays blocked",
   }
   world.verdict = "safe";
   assert.deepEqual(await world.rescan(true), { checked: 1, blocked: 0, unblocked: 1 });
+});
+
+test("a re-scan looks at few targets in a turn of the loop", async (t) => {
+  const codes = 60;
+  const world = await openWorld(t, codes);
+  const rule = { condition: "country", value: "FR", url: "https://example.com/" } as const;
+  const redirect_rules = Array.from({ length: redirectRulesMax }, () => rule);
+  for (let n = 0; n < codes; n++)
+    await world.create({ redirect_url: "https://example.com/", redirect_rules });
+  let turns = 0;
+  let isRunning = true;
+  const count = () => {
+    turns++;
+    if (isRunning) setImmediate(count);
+  };
+  setImmediate(count);
+  assert.equal((await world.rescan()).checked, codes);
+  isRunning = false;
+  const targets = codes * (1 + redirectRulesMax);
+  assert.ok(turns >= targets / (2 * rescanTargetsPerTurn), `${turns} turns for ${targets} targets`);
 });

@@ -9,7 +9,14 @@ import { openEnvironment } from "../src/store/lmdb-environment.ts";
 import { openLmdbStore } from "../src/store/lmdb-store.ts";
 import { StoreUnavailable } from "../src/store/store.ts";
 import { assertIndexesAgree } from "./fakes/lmdb-consistency.ts";
-import { numbered, putCode, putFile, sampleCode, sampleFile } from "./fakes/sample-documents.ts";
+import {
+  numbered,
+  putCode,
+  putFile,
+  sampleCode,
+  sampleFile,
+  sampleRender,
+} from "./fakes/sample-documents.ts";
 import { storeConformance } from "./store-conformance.ts";
 
 storeConformance("lmdb", async () => {
@@ -61,30 +68,51 @@ test("lmdb: the map grows with the data", () =>
     await assertIndexesAgree(path);
   }));
 
-test("lmdb: a search through many labels lets other work run in between", () =>
+/** How often others had a turn while the work went on. */
+async function turnsDuring(work: () => Promise<void>): Promise<number> {
+  let turns = 0;
+  let isRunning = true;
+  const count = () => {
+    turns += 1;
+    if (isRunning) setImmediate(count);
+  };
+  setImmediate(count);
+  await work();
+  isRunning = false;
+  return turns;
+}
+
+test("lmdb: walks over many documents let other work run in between", () =>
   inFolder(async (path) => {
     const store = await openLmdbStore({ path, assertDocument });
-    const codes = Array.from({ length: 20_000 }, (_, n) => putCode(sampleCode({ id: numbered("qr", n) })));
-    await store.commit(codes);
-    let turns = 0;
-    let searching = true;
-    const count = () => {
-      turns += 1;
-      if (searching) setImmediate(count);
+    const ids = Array.from({ length: 20_000 }, (_, n) => numbered("qr", n));
+    const render = sampleRender("pending");
+    await store.commit(ids.map((id) => putCode(sampleCode({ id, render }))));
+    const walks: Record<string, () => Promise<void>> = {
+      async search() {
+        const filters = { project_id: null, statuses: codeStatuses, type: null, label_contains: "nowhere" };
+        const page = await store.listCodes({ account_id: "acc_1", ...filters, before: null, limit: 100 });
+        assert.deepEqual(page, { items: [], more: false });
+      },
+      async walk() {
+        const codes = await store.walk("codes", ids[99]!, 2_000);
+        assert.deepEqual(
+          codes.map(({ id }) => id),
+          ids.slice(100, 2_100),
+        );
+      },
+      async pendingRenders() {
+        const codes = await store.pendingRenders(ids[99]!, 2_000);
+        assert.deepEqual(
+          codes.map(({ id }) => id),
+          ids.slice(100, 2_100),
+        );
+      },
     };
-    setImmediate(count);
-    const page = await store.listCodes({
-      account_id: "acc_1",
-      project_id: null,
-      statuses: codeStatuses,
-      type: null,
-      label_contains: "nowhere",
-      before: null,
-      limit: 100,
-    });
-    searching = false;
-    assert.deepEqual(page, { items: [], more: false });
-    assert.ok(turns > 2, `${turns} turns of the event loop`);
+    for (const [name, walk] of Object.entries(walks)) {
+      const turns = await turnsDuring(walk);
+      assert.ok(turns > 5, `${name}: ${turns} turns of the event loop`);
+    }
     await store.close();
   }));
 

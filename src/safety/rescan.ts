@@ -3,7 +3,7 @@
  *
  * What leads astray is blocked. What was blocked and does not lead astray any more is let go, as the operator would
  * do it: also the remote check must find nothing, and a code that goes back into service needs room under the cap.
- * Goes page by page and lets traffic pass in between.
+ * Goes page by page, and looks at few targets in a turn of the loop.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Directory } from "../actor/directory.ts";
@@ -12,7 +12,7 @@ import { blockCode, unblockCode } from "../domain/codes.ts";
 import type { CodeDoc } from "../domain/documents.ts";
 import { ApiError } from "../domain/errors.ts";
 import { isUnsafe, type UrlPolicy } from "../domain/url-safety.ts";
-import { rescanPageCodes } from "../limits.ts";
+import { rescanPageCodes, rescanTargetsPerTurn } from "../limits.ts";
 import type { Store } from "../store/store.ts";
 import { type RemotePolicy, withRemoteCheck } from "./remote-check.ts";
 
@@ -33,11 +33,17 @@ export interface RescanParts {
 export async function rescan(parts: RescanParts): Promise<RescanResult> {
   const { store, directory, policy } = parts;
   const result = { checked: 0, blocked: 0, unblocked: 0 };
+  let targetsInTurn = 0;
   for (let after: string | null = null; ; ) {
     const page: CodeDoc[] = await store.walk("codes", after, rescanPageCodes);
     for (const code of page) {
       if (code.status === "archived" && !code.blocked) continue;
       result.checked++;
+      targetsInTurn += 1 + code.redirect_rules.length;
+      if (targetsInTurn >= rescanTargetsPerTurn) {
+        targetsInTurn = 0;
+        await nextTurn();
+      }
       const isAstray = leadsAstray(code, policy());
       if (isAstray && !code.blocked) {
         if (await directory.run(code.account_id, blockCode(code.id))) result.blocked++;
@@ -45,7 +51,6 @@ export async function rescan(parts: RescanParts): Promise<RescanResult> {
     }
     if (page.length < rescanPageCodes) return result;
     after = page.at(-1)!.id;
-    await nextTurn();
   }
 }
 

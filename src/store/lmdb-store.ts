@@ -4,16 +4,17 @@
  * A commit is one child transaction: it reads what the batch replaces, checks uniqueness, then writes
  * documents and the difference of their index entries. It runs on the event loop but between the library's
  * begin and commit, which happen on a thread of their own, so the loop never waits for the disk. Reads are
- * synchronous look-ups in the memory map and see only what is committed. Opening scans nothing.
+ * synchronous look-ups in the memory map and see only what is committed; those that pass many documents do so in
+ * steps (`loop-share.ts`). Opening scans nothing.
  */
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { CodeDoc, ScanCount, ScanHourDoc } from "../domain/documents.ts";
+import type { ScanCount, ScanHourDoc } from "../domain/documents.ts";
 import { type AssertDocument, UnreadableDocument } from "./document-version.ts";
 import { pageOfCodes } from "./lmdb-code-list.ts";
 import { apply, prepare } from "./lmdb-commit.ts";
 import { decodeJson, documentCoding, encodeJson } from "./lmdb-documents.ts";
-import { openEnvironment } from "./lmdb-environment.ts";
+import { openEnvironment, type Texts } from "./lmdb-environment.ts";
 import { expiredRange, idOfKey, rangeOf, usableId } from "./lmdb-index.ts";
 import { LoopShare, type Step } from "./loop-share.ts";
 import {
@@ -35,7 +36,8 @@ export interface LmdbStoreOptions {
   mapSize?: number;
 }
 
-const expiredAnswersStep = 500;
+/** Removed in one transaction, which holds the loop. */
+const expiredAnswersStep = 200;
 
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeStore> {
   const environment = attempt(() => openEnvironment(options.path, options.mapSize));
@@ -117,6 +119,26 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     }, signal);
   }
 
+  /** The documents of at most `limit` ids behind the given one, in the order of ids. */
+  async function documentsOf<C extends Collection>(
+    collection: C,
+    ids: Pick<Texts, "getKeys">,
+    after: string | null,
+    limit: number,
+  ): Promise<Collections[C][]> {
+    const found: Collections[C][] = [];
+    let last = after;
+    await inSteps((end) => {
+      for (const id of ids.getKeys({ ...behind(last), limit: limit - found.length })) {
+        found.push(readIndexed(collection, id));
+        last = id;
+        if (performance.now() >= end) return found.length === limit;
+      }
+      return true;
+    });
+    return found;
+  }
+
   /** Runs a method while the store is open; what LMDB throws becomes `StoreUnavailable`. */
   async function whileOpen<T>(run: () => T | Promise<T>): Promise<T> {
     refuseClosed();
@@ -178,16 +200,10 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
       }),
 
     walk: (collection, after, limit) =>
-      whileOpen(() => {
-        const entries = Array.from(documents[collection].getRange({ ...behind(after), limit }));
-        return entries.map(({ key, value }) => coding.decode(collection, key, value));
-      }),
+      whileOpen(() => documentsOf(collection, documents[collection], after, limit)),
 
     pendingRenders: (after, limit) =>
-      whileOpen((): CodeDoc[] => {
-        const ids = Array.from(indexes.code_rendering.getKeys({ ...behind(after), limit }));
-        return ids.map((id) => readIndexed("codes", id));
-      }),
+      whileOpen(() => documentsOf("codes", indexes.code_rendering, after, limit)),
 
     scanCount: (slug) => whileOpen(() => Number(usableId(slug) ? (scanCounts.get(slug) ?? 0) : 0)),
 
