@@ -1,5 +1,6 @@
 /** The command line of the bench suite. */
 import { parseArgs } from "node:util";
+import { optionProblem } from "../scripts/command-line.ts";
 import type { EngineName } from "../src/engine/engine.ts";
 import { UsageError, whole } from "./usage.ts";
 
@@ -114,7 +115,7 @@ function parsed(args: readonly string[]) {
       },
     });
   } catch (cause) {
-    throw new UsageError((cause as Error).message);
+    throw new UsageError(optionProblem(cause as Error));
   }
 }
 

@@ -1,8 +1,9 @@
 /** The operator's command line: the admin API from a terminal. */
 import { parseArgs } from "node:util";
 import { AdminClient, AdminError, UsageError } from "./admin/client.ts";
-import { commands, findCommand, optionNames, usage } from "./admin/commands.ts";
+import { commandsUnder, findCommand, optionNames, usage } from "./admin/commands.ts";
 import { print } from "./admin/print.ts";
+import { optionProblem } from "./command-line.ts";
 
 async function main(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -24,7 +25,7 @@ async function main(args: string[]): Promise<void> {
   });
   const command = findCommand(positionals);
   if (values.help || positionals.length === 0) {
-    console.log(usage(command === null ? commands : [command]));
+    console.log(usage(command === null ? commandsUnder(positionals) : [command]));
     return;
   }
   if (command === null) throw new UsageError(`there is no command "${positionals.join(" ")}"; see --help`);
@@ -46,6 +47,7 @@ async function main(args: string[]): Promise<void> {
 main(process.argv.slice(2)).catch((cause: NodeJS.ErrnoException) => {
   const misspelt = cause.code?.startsWith("ERR_PARSE_ARGS") === true;
   const expected = misspelt || cause instanceof AdminError;
-  console.error(expected ? `qrelay admin: ${cause.message}` : cause);
+  const message = misspelt ? `${optionProblem(cause)}; see --help` : cause.message;
+  console.error(expected ? `qrelay admin: ${message}` : cause);
   process.exit(misspelt ? 2 : cause instanceof AdminError ? cause.exitCode : 1);
 });

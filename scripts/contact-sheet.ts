@@ -4,6 +4,7 @@ import { createCanvas, loadImage } from "@napi-rs/canvas";
 import type { RenderMetadata } from "../src/domain/documents.ts";
 import { defaultMetadata } from "../src/domain/render-metadata.ts";
 import { render } from "../workers/render.ts";
+import { readCommandLine, refuseCommandLine } from "./command-line.ts";
 
 const content = "http://localhost:3000/qr-abcdefghjk";
 const dotStyles = [
@@ -73,10 +74,11 @@ async function drawSheet(rows: Sample[][]): Promise<Buffer> {
   return canvas.toBuffer("image/png");
 }
 
-const path = process.argv[2];
-if (path === undefined) {
-  console.error("Say where to write: tsx scripts/contact-sheet.ts <file.png>");
-  process.exitCode = 1;
-} else {
-  writeFileSync(path, await drawSheet(samples()));
-}
+const usage = `usage: npx tsx scripts/contact-sheet.ts FILE.png
+
+Draws every dot style with every eye style, and the borders, into one picture.
+  --help  show this text`;
+
+const { positionals } = readCommandLine("contact-sheet", usage, { allowPositionals: true });
+if (positionals.length !== 1) refuseCommandLine("contact-sheet", "say where to write: FILE.png");
+writeFileSync(positionals[0]!, await drawSheet(samples()));

@@ -7,8 +7,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { transformSync } from "esbuild";
+import { readCommandLine, refuseCommandLine } from "./command-line.ts";
 import {
   linesThatRan,
   linesWithCode,
@@ -21,21 +21,18 @@ const usage = `usage: npm run coverage -- [--threshold 95] [--json] [WORD …]
 
 Runs the tests, or those whose file name contains a WORD, and shows how much of ${folders.join(", ")} they run.
   --threshold N  the share of lines, in per cent, that each folder must reach; less is exit code 1
-  --json         the figures as JSON, the tests' own output on standard error`;
+  --json         the figures as JSON, the tests' own output on standard error
+  --help         show this text`;
 
-const { values, positionals: words } = parseArgs({
+const { values, positionals: words } = readCommandLine("coverage", usage, {
   allowPositionals: true,
   options: {
     threshold: { type: "string", default: "95" },
     json: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
   },
 });
 const threshold = Number(values.threshold);
-if (values.help || !(threshold >= 0 && threshold <= 100)) {
-  (values.help ? console.log : console.error)(usage);
-  process.exit(values.help ? 0 : 2);
-}
+if (!(threshold >= 0 && threshold <= 100)) refuseCommandLine("coverage", "--threshold must be from 0 to 100");
 
 interface FileFigures {
   file: string;

@@ -11,6 +11,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readCommandLine } from "./command-line.ts";
 
 const require = createRequire(import.meta.url);
 const projectRoot = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -115,7 +116,14 @@ export function generate(root: string = projectRoot): void {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url) && !generatedIsFresh()) {
+const usage = `usage: npm run generate
+
+Makes the validators and schemas in src/schema/generated from the types in src/schema, when they are not fresh.
+  --help  show this text`;
+
+function main(): void {
+  readCommandLine("generate", usage, {});
+  if (generatedIsFresh()) return;
   const begun = performance.now();
   try {
     generate();
@@ -125,3 +133,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url) && !generatedIsFresh()) {
     process.exitCode = 1;
   }
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main();

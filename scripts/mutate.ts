@@ -1,7 +1,7 @@
 /** Mutation testing of the domain: small changes to its code, and whether a quick test notices each. */
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { readCommandLine, refuseCommandLine } from "./command-line.ts";
 import type { Mutant } from "./mutate/instrument.ts";
 import { type Fate, judgeAll } from "./mutate/judge.ts";
 import { makeSandbox } from "./mutate/sandbox.ts";
@@ -12,23 +12,21 @@ Changes src/domain in many small ways, one at a time, and runs the quick tests t
   --file NAME    only files of src/domain whose name contains NAME
   --threshold N  the share of changes, in per cent, that tests must notice; less is exit code 1
   --processes N  how many run at once; as many as there are cores unless told
-  --json         the figures and the survivors as JSON`;
+  --json         the figures and the survivors as JSON
+  --help         show this text`;
 
-const { values } = parseArgs({
+const { values } = readCommandLine("mutate", usage, {
   options: {
     file: { type: "string", default: "" },
     threshold: { type: "string", default: "80" },
     processes: { type: "string", default: String(availableParallelism()) },
     json: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
   },
 });
 const threshold = Number(values.threshold);
 const processes = Number(values.processes);
-if (values.help || !(threshold >= 0 && threshold <= 100) || !(processes >= 1)) {
-  (values.help ? console.log : console.error)(usage);
-  process.exit(values.help ? 0 : 2);
-}
+if (!(threshold >= 0 && threshold <= 100)) refuseCommandLine("mutate", "--threshold must be from 0 to 100");
+if (!(processes >= 1)) refuseCommandLine("mutate", "--processes must be 1 or more");
 
 interface Figures {
   file: string;

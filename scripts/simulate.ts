@@ -1,16 +1,22 @@
-/**
- * Runs the deterministic simulation: `--seeds N` runs many, `--seed N` replays one and tells what happened in it.
- * `--from N` is the first seed, `--mutant NAME` puts one of the deliberate faults in.
- */
-import { parseArgs } from "node:util";
+/** Runs the deterministic simulation; see `--help`. */
 import { mutants } from "../test/simulation/mutants.ts";
 import type { Mutation } from "../test/simulation/parts.ts";
 import { type Run, simulate } from "../test/simulation/world.ts";
+import { readCommandLine, refuseCommandLine } from "./command-line.ts";
 
 const tailLines = 200;
 const barChars = 30;
 
-const { values } = parseArgs({
+const usage = `usage: npm run simulate -- [options]
+
+Runs the whole service on a simulated clock, disk and store, with crashes, and holds every answer against what is stored.
+  --seeds N      how many seeds to run (1000)
+  --from N       the first of them (0)
+  --seed N       replays one seed and tells what happened in it
+  --mutant NAME  puts one of the deliberate faults in: the exit code is 1 when it is found
+  --help         show this text`;
+
+const { values } = readCommandLine("simulate", usage, {
   options: {
     seed: { type: "string" },
     seeds: { type: "string", default: "1000" },
@@ -63,14 +69,12 @@ function bar(share: number): string {
 function wholeNumber(name: "seed" | "seeds" | "from"): number {
   const value = Number(values[name]);
   if (Number.isSafeInteger(value) && value >= 0) return value;
-  console.error(`--${name} must be a whole number, 0 or more`);
-  process.exit(2);
+  return refuseCommandLine("simulate", `--${name} must be a whole number, 0 or more`);
 }
 
 function mutationOf(name: string | undefined): Mutation {
   if (name === undefined) return {};
   const found = mutants[name];
   if (found !== undefined) return found;
-  console.error(`--mutant must be one of:\n${Object.keys(mutants).join("\n")}`);
-  process.exit(2);
+  return refuseCommandLine("simulate", `--mutant must be one of: ${Object.keys(mutants).join(", ")}`);
 }

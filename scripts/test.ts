@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { readCommandLine } from "./command-line.ts";
 import { type EnginePlan, planEngines, repeatOn } from "./testing/engines.ts";
 import { isHttpFacing } from "./testing/http-facing.ts";
 import { prepareMongodb } from "./testing/mongodb-for-tests.ts";
@@ -24,12 +24,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const words = readWords();
-  if (words === null) return 2;
-  if (words === "help") {
-    console.log(usage);
-    return 0;
-  }
+  const { positionals: words } = readCommandLine("test", usage, { allowPositionals: true });
   const files = testFiles(words);
   if (files.length === 0) {
     console.error(`no test file has ${words.join(" or ")} in its name`);
@@ -48,19 +43,6 @@ async function main(): Promise<number> {
     return await runTests(files, engines);
   } finally {
     await mongodb.stop();
-  }
-}
-
-function readWords(): string[] | "help" | null {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: { help: { type: "boolean", short: "h" } },
-    });
-    return values.help ? "help" : positionals;
-  } catch (error) {
-    console.error(`${(error as Error).message}\n\n${usage}`);
-    return null;
   }
 }
 

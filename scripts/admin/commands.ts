@@ -138,6 +138,12 @@ export function findCommand(words: string[]): Command | null {
   return commands.find((command) => command.words.every((word, at) => words[at] === word)) ?? null;
 }
 
+/** The commands that begin with these words; all of them when none does. */
+export function commandsUnder(words: string[]): Command[] {
+  const found = commands.filter((command) => words.every((word, at) => command.words[at] === word));
+  return found.length > 0 ? found : commands;
+}
+
 export function usage(shown: Command[]): string {
   const lines = shown.flatMap(({ words, takes, options, about }) => [
     `  ${[...words, ...takes, ...options.map((option) => `[${option}]`)].join(" ")}`,

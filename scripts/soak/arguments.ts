@@ -2,6 +2,7 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { UsageError, whole } from "../../bench/usage.ts";
+import { optionProblem } from "../command-line.ts";
 
 export interface SoakOptions {
   minutes: number;
@@ -72,7 +73,7 @@ function parsed(args: readonly string[]) {
     });
     return values;
   } catch (cause) {
-    throw new UsageError((cause as Error).message);
+    throw new UsageError(optionProblem(cause as Error));
   }
 }
 
