@@ -98,10 +98,13 @@ export const messageTicksMax = 10;
 export const answerTicksMax = 30;
 /** What a closed connection may still send before it is forgotten. */
 export const lingerTicksMax = 2;
+export const lingerBytesMax = 1024 * kib;
 
 /** The node engine: requests of a connection that are served in a loop turn, and that may wait for one. */
 export const requestsInTurnMax = 32;
 export const requestsWaitingMax = 1_024;
+/** What is parsed at a time of many requests that came at once; the least request has 25 bytes. */
+export const pieceBytes = kib;
 /** How long a loop turn may be for requests that had to wait. */
 export const queuedTurnMsMax = 4;
 

@@ -14,6 +14,7 @@ test("every code has the status that the documents give it, and words", () => {
     413: "payload_too_large",
     422: "unsafe_url",
     429: "rate_limit_day rate_limit_minute rate_limited",
+    431: "headers_too_large",
     500: "internal_error",
     503: "unavailable",
   };

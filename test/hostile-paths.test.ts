@@ -1,6 +1,7 @@
 /** Huge and malformed paths and queries: every one gets an orderly answer, and none reaches what it should not. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { testEngine } from "./support/engine.ts";
 import { ask, type HostileServer, inParallel, startHostile } from "./support/hostile.ts";
 
 let server: HostileServer;
@@ -78,6 +79,8 @@ const odd = [
   "/".repeat(4_000),
 ];
 
+/** The parser of the node engine takes only ASCII for a path. */
+const isRefused = (path: string) => testEngine.name === "node" && /[^\x21-\x7e]/.test(path);
 const allowed = [200, 400, 401, 404, 405, 431];
 
 test("odd paths, everywhere a path can be odd", async () => {
@@ -154,7 +157,7 @@ test("odd, long and repeated queries never fail a list, a look-up or a scan", as
     for (const { path, expected } of asked) {
       const [answer] = await ask(server.url, "GET", path, headers);
       assert.ok(
-        answer && expected.includes(answer.status),
+        answer && (isRefused(path) ? [400] : expected).includes(answer.status),
         `${path.slice(0, 200)}: ${answer?.status} ${answer?.body}`,
       );
     }
@@ -165,7 +168,12 @@ test("odd, long and repeated queries never fail a list, a look-up or a scan", as
 test("a scan counts once whatever its query, and passes nothing of it on", async () => {
   const queries = ["", "a=b", "%0d%0aX-Evil:%201", "%00", "\xff", "?", "/../x", "x".repeat(10_000)];
   for (const query of queries) {
-    const [answer] = await ask(server.url, "GET", `/${server.slug}?${query}`);
+    const path = `/${server.slug}?${query}`;
+    const [answer] = await ask(server.url, "GET", path);
+    if (isRefused(path)) {
+      assert.equal(answer?.status, 400, query);
+      continue;
+    }
     assert.equal(answer?.status, 302, query);
     assert.deepEqual(
       answer?.headers.filter(([name]) => name === "location"),

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { testEngine } from "./support/engine.ts";
 import { type HostileServer, inParallel, parseAnswers, startHostile } from "./support/hostile.ts";
 import { openRaw, rawRequest } from "./support/raw-http.ts";
 
@@ -98,8 +99,11 @@ test("behind requests that wait the connection may end; what was answered is a b
     connection.socket.write(sent.map(({ text }) => text).join(""));
     const received = await connection.closed();
     const answered = assertInOrder(received, sent);
-    scansSent += sent.filter(({ status }) => status === 302).length;
-    scansAnswered += sent.slice(0, answered).filter(({ status }) => status === 302).length;
+    // The node engine serves them one after the other instead.
+    if (testEngine.name === "node") assert.equal(answered, sent.length);
+    const isScan = ({ method, status }: Request) => method === "GET" && status === 302;
+    scansSent += sent.filter(isScan).length;
+    scansAnswered += sent.slice(0, answered).filter(isScan).length;
   }
   const counted = (await server.api.get(`/v1/qr-codes/${server.codeId}`)).body.scan_count - before;
   assert.ok(counted >= scansAnswered && counted <= scansSent, `${scansAnswered} ≤ ${counted} ≤ ${scansSent}`);

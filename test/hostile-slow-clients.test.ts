@@ -1,10 +1,11 @@
 /**
  * Clients that take their time: each is cut in bounded time whatever it dribbles, and nobody else notices.
- * The bounds are the library's and run on the system's clock, so all of them run out at the same time here.
+ * The bounds are the engine's and run on the system's clock, so all of them run out at the same time here.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { testEngine } from "./support/engine.ts";
 import { type HostileServer, startHostile } from "./support/hostile.ts";
 import { openRaw, type RawConnection, rawRequest } from "./support/raw-http.ts";
 
@@ -38,7 +39,11 @@ const slow: Record<string, (connection: RawConnection) => void | Promise<void>> 
   "headers byte by byte": (connection) =>
     drip(connection, rawRequest("GET", "/healthz", [`X-Slow: ${long}`])),
   "a header that never ends": ({ socket }) => void socket.write("GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: b"),
-  "a bare CR in a header": ({ socket }) => void socket.write("GET / HTTP/1.1\r\nHost: a\rX: b\r\n\r\n"),
+  // The parser of the node engine refuses it at once.
+  ...(testEngine.name === "uws" && {
+    "a bare CR in a header": ({ socket }: RawConnection) =>
+      void socket.write("GET / HTTP/1.1\r\nHost: a\rX: b\r\n\r\n"),
+  }),
   "an answered request and no other": ({ socket }) => void socket.write(rawRequest("GET", "/healthz", [])),
   "an answered scan and then headers byte by byte": async (connection) => {
     connection.socket.write(rawRequest("GET", `/${server.slug}`, []));

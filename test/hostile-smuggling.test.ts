@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { testEngine } from "./support/engine.ts";
 import { type HostileServer, inParallel, parseAnswers, startHostile } from "./support/hostile.ts";
 import { countAnswers, openRaw, rawRequest } from "./support/raw-http.ts";
 
@@ -126,7 +127,8 @@ const routes = (): [method: string, path: string, headers: string[]][] => {
     ["GET", "/favicon.ico", []],
     ["POST", "/robots.txt", []],
     ["OPTIONS", "/no/where", []],
-    ["BREW", "/healthz", []],
+    // To the parser of the node engine this is no method, and so no request.
+    ...(testEngine.name === "node" ? [] : [["BREW", "/healthz", []] satisfies [string, string, string[]]]),
   ];
 };
 
@@ -214,12 +216,14 @@ for (const way of ["in one segment", "with the hidden request later"] as const) 
   });
 }
 
-test("a bare CR in a header keeps the server waiting for an end that never comes", async () => {
+test("a bare CR in a header keeps the server waiting for an end that never comes, or is refused", async () => {
   for (const header of ["X-A: b\rContent-Length: 0", "X-A: b\rTransfer-Encoding: chunked", "X-A: \rb"]) {
     const connection = await openRaw(server.url);
     connection.socket.write(rawRequest("GET", `/${server.slug}`, [header], hidden));
+    // The parser of the node engine knows at once that this is no header.
+    if (testEngine.name === "node") assert.match(await connection.closed(), /^HTTP\/1\.1 400 /);
     await sleep(50);
-    assert.equal(connection.received(), "");
+    assert.equal(countAnswers(connection.received()), testEngine.name === "node" ? 1 : 0);
     connection.socket.destroy();
   }
   await server.assertUnharmed();
@@ -256,7 +260,8 @@ for (const split of ["at once", "in two", "byte by byte"] as const) {
 const upstream =
   "the library takes a header without a name for the end of the headers; mended there, not yet released";
 
-test("a length behind a header without a name is not overlooked", { todo: upstream }, async () => {
+const todo = testEngine.name === "uws" && upstream;
+test("a length behind a header without a name is not overlooked", { todo }, async () => {
   for (const header of [`Content-Length: ${hidden.length}`, "Transfer-Encoding: chunked"]) {
     const connection = await openRaw(server.url);
     connection.socket.write(rawRequest("GET", "/healthz", [": x", header], hidden));

@@ -14,6 +14,7 @@ export const errors = {
   invalid_request: { status: 400, message: "The request is not valid." },
   invalid_payload: { status: 400, message: "The body must be a JSON object." },
   payload_too_large: { status: 413, message: "The body is too large." },
+  headers_too_large: { status: 431, message: "The headers are too large or too many." },
   rate_limited: { status: 429, message: "Too many requests in one second." },
   rate_limit_minute: { status: 429, message: "The per-minute quota is used up." },
   rate_limit_day: { status: 429, message: "The per-day quota is used up." },

@@ -28,7 +28,9 @@
  *   is to offer the rest in the same way. Nothing of a body that was not taken may be kept but the body itself.
  *
  * An answer that is given in a handler or in `cork(write)` leaves in one piece; outside of a handler every write
- * is therefore inside a `cork`, which runs `write` at once.
+ * is therefore inside a `cork`, which runs `write` at once. What was written in it leaves when it returns, even if
+ * the answer was not ended: with a blank line in the status that is a whole answer without a body, to be followed
+ * by `close()`.
  *
  * **The end.** After `end`, `endWithoutBody`, a `tryEnd` that was whole, or an abort, any use of the response
  * throws: that is how a flush of held answers finds out who has left. The abort handler runs once when the
@@ -103,11 +105,21 @@ export interface Listening {
   close(): void;
 }
 
+/** What came and is no request, or none that can be taken. */
+export interface Malformed {
+  readonly status: 400 | 431;
+  readonly problem: string;
+}
+
+/** The answer to it: a status with the headers behind it, and a body. */
+export type RefuseMalformed = (malformed: Malformed) => { head: string; body: string };
+
 export type EngineName = "uws" | "node";
 
 export interface Engine {
   readonly name: EngineName;
-  createApp(): HttpApp;
+  /** An engine that answers such things by itself (uws) does not ask. */
+  createApp(refuse?: RefuseMalformed): HttpApp;
   /** Fails when the port is taken: it is never shared. */
   listen(app: HttpApp, host: string, port: number): Promise<Listening>;
 }

@@ -15,8 +15,8 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { STATUS_CODES } from "node:http";
 import type { HttpRequest, HttpResponse } from "../engine/engine.ts";
+import { STATUS_CODES } from "../engine/status-codes.ts";
 import { bodyBytesMax } from "../limits.ts";
 import { clientAddress, type TrustedProxies } from "../scan/client-address.ts";
 import { Cancelled } from "../store/store.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { STATUS_CODES } from "node:http";
 import { type ErrorCode, errors } from "../domain/errors.ts";
 import type { HttpResponse } from "../engine/engine.ts";
+import { STATUS_CODES } from "../engine/status-codes.ts";
 import { linkHeaders } from "./scan-head.ts";
 import { scanEnvelope, scanPage } from "./scan-pages.ts";
 import { htmlType, smallPagePolicy } from "./small-page.ts";

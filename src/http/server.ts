@@ -12,6 +12,7 @@ import { type Call, readJson, type Services } from "./call.ts";
 import { type Connections, limitConnections } from "./connection-limit.ts";
 import { Exchange, type Reply } from "./exchange.ts";
 import { bodyLength } from "./framing.ts";
+import { refuseMalformed } from "./malformed.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import { asApiError, refusal } from "./reply.ts";
 import { RequestHead } from "./request-head.ts";
@@ -44,7 +45,7 @@ const registerFor = { GET: "get", HEAD: "head", POST: "post", PATCH: "patch", DE
 
 export async function listen(options: ServerOptions): Promise<Server> {
   const { engine, services, accessLog } = options;
-  const app = engine.createApp();
+  const app = engine.createApp(refuseMalformed);
   const connections = limitConnections(app);
   const door = new Door(services);
   /** Whoever wants to know of the answers of a route. */

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { unavailable } from "../domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Reply } from "./exchange.ts";
+import { refuseMalformed } from "./malformed.ts";
 import { refusal, success } from "./reply.ts";
 import { noSniff, noStore } from "./standing-headers.ts";
 
@@ -14,7 +15,7 @@ export interface Standby {
 
 /** Alive, and not ready: whoever spreads the load sends everything to the owner. */
 export async function listenStandby(engine: Engine, host: string, port: number): Promise<Standby> {
-  const app = engine.createApp();
+  const app = engine.createApp(refuseMalformed);
   app.any("/*", (res, req) => {
     const requestId = randomUUID();
     const reply: Reply =

@@ -57,7 +57,12 @@ export interface Operation {
 }
 
 /** A message whose end is unclear is refused, and a failure can happen, before anything else is looked at. */
-export const errorsOfAnyRequest: readonly ErrorCode[] = ["invalid_payload", "internal_error", "unavailable"];
+export const errorsOfAnyRequest: readonly ErrorCode[] = [
+  "invalid_payload",
+  "headers_too_large",
+  "internal_error",
+  "unavailable",
+];
 
 const byAccess: Record<Access, readonly ErrorCode[]> = {
   key: ["unauthorized", "api_access_disabled", "rate_limited", "rate_limit_minute", "rate_limit_day"],

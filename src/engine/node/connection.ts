@@ -15,9 +15,9 @@ import {
   requestsInTurnMax,
   requestsWaitingMax,
 } from "../../limits.ts";
-import type { Text } from "../engine.ts";
-import { NodeRequest } from "./request.ts";
-import { headProblem, type Refusal } from "./request-rules.ts";
+import type { Malformed, RefuseMalformed, Text } from "../engine.ts";
+import { isSameName, NodeRequest } from "./request.ts";
+import { headProblem } from "./request-rules.ts";
 import { NodeResponse, type Outlet } from "./response.ts";
 import type { Router } from "./router.ts";
 import type { Turns } from "./turns.ts";
@@ -27,27 +27,33 @@ export interface Message {
   readonly method: string;
   readonly target: string;
   readonly rawHeaders: readonly string[];
+  /** Of the version: HTTP/1.0 has 1 and 0. */
+  readonly major: number;
   readonly isHttp11: boolean;
   readonly keepAlive: boolean;
   /** Whether all of its body is here, too. */
   isWhole: boolean;
-  /** What came of its body before it was its turn. */
-  early: Uint8Array[];
+  /** What came of its body and was not handed on yet; null for nothing. */
+  parts: Uint8Array[] | null;
 }
 
 /** The socket's side of a connection. */
 export interface Wire<M extends Message> {
   readonly peer: string;
-  /** Whether the system has all that was sent. */
+  /** Whether the system has all that was sent. When it has not, `drained` is called once it has. */
   readonly isTaken: boolean;
+  /** Whether more has come than was handed over. */
+  readonly hasMore: boolean;
   /** Sends an answer and, if it is the last, closes behind it. */
   send(message: M, head: string, body: Text, isLast: boolean): void;
-  /** Tells what is no request so, and closes. */
-  refuse(refusal: Refusal): void;
-  /** Hands over the next message if it has come; false when nothing more can be had now. */
-  readOn(): boolean;
-  /** Whether there is something to read on with. */
-  readonly hasMore: boolean;
+  /** Sends what answers no message, and closes behind it. */
+  sendLast(head: string, body: string): void;
+  /** Sends a head as it is: the next thing is that the connection is dropped. */
+  sendHead(head: string): void;
+  /** Tells the client to send its body. */
+  proceed(): void;
+  /** Hands over what has come of the next messages. */
+  readOn(): void;
   /** Closes, when nothing is due any more. */
   finish(): void;
   destroy(): void;
@@ -57,6 +63,7 @@ export interface Wire<M extends Message> {
 export interface Surroundings {
   readonly router: Router;
   readonly turns: Turns;
+  readonly refuse: RefuseMalformed;
   /** Seconds since the start, as far as they have been counted. */
   readonly tick: number;
   gone(connection: Connection<never>): void;
@@ -69,7 +76,8 @@ export class Connection<M extends Message> implements Outlet {
   /** The one that is served, until it is whole and its answer out. */
   #message: M | null = null;
   #response: NodeResponse | null = null;
-  #refusal: Refusal | null = null;
+  /** Came behind what is still to be answered. */
+  #malformed: { malformed: Malformed; isHead: boolean } | null = null;
   #isStuck = false;
   #isClosing = false;
   #isEnded = false;
@@ -101,6 +109,16 @@ export class Connection<M extends Message> implements Outlet {
     if (this.#message === null) this.deadline = this.#around.tick + messageTicksMax;
   }
 
+  /** Whether the message that is served has more of its body to come. */
+  get wantsBody(): boolean {
+    return this.#message !== null && !this.#message.isWhole && !this.#isClosing;
+  }
+
+  /** Whether there is a message that waits for its turn. */
+  get hasWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** The head of a message is here. */
   arrived(message: M): void {
     if (this.#isClosing) return;
@@ -113,22 +131,20 @@ export class Connection<M extends Message> implements Outlet {
     if (this.#waiting.length > requestsWaitingMax) this.cut();
   }
 
-  /** A part of the body of a message that has arrived. */
-  body(message: M, part: Uint8Array, isLast: boolean): void {
-    if (isLast) message.isWhole = true;
-    if (message !== this.#message) {
-      message.early.push(part);
-      return;
-    }
-    this.#response?.data(part, isLast);
-    if (isLast) this.#settle();
+  /** Something of the body of a message that has arrived is here. */
+  bodyCame(message: M): void {
+    if (message !== this.#message) return;
+    this.#handOn(message);
+    if (message.isWhole) this.#settle();
   }
 
   /** What came is no request. */
-  failed(refusal: Refusal): void {
+  failed(malformed: Malformed, isHead: boolean): void {
     if (this.#isClosing) return;
-    if (this.isBusy || this.#waiting.length > 0) this.#refusal = refusal;
-    else this.#refuse(refusal);
+    const message = this.#message;
+    if (message !== null && !message.isWhole) this.#spoilt(malformed, message);
+    else if (message === null && this.#waiting.length === 0) this.#refuse(malformed, isHead);
+    else this.#malformed = { malformed, isHead };
   }
 
   /** Something more has come, whatever it is. */
@@ -160,8 +176,9 @@ export class Connection<M extends Message> implements Outlet {
     for (let served = 0; served < requestsInTurnMax && !this.isBusy && !this.#isGone; served++) {
       const next = this.#waiting.shift();
       if (next !== undefined) this.#serve(next);
-      else if (this.#refusal !== null) this.#refuse(this.#refusal);
-      else if (!this.#wire.readOn()) break;
+      else if (this.#malformed !== null) this.#refuse(this.#malformed.malformed, this.#malformed.isHead);
+      else if (this.#wire.hasMore) this.#wire.readOn();
+      else break;
     }
     if (!this.isBusy && !this.#isGone) this.#rest();
   }
@@ -185,6 +202,10 @@ export class Connection<M extends Message> implements Outlet {
     return isTaken;
   }
 
+  sendHead(head: string): void {
+    this.#wire.sendHead(head);
+  }
+
   cut(): void {
     this.#wire.destroy();
     this.lost();
@@ -206,10 +227,10 @@ export class Connection<M extends Message> implements Outlet {
   #serve(message: M): void {
     this.#message = message;
     this.deadline = message.isWhole ? 0 : this.#around.tick + messageTicksMax;
-    const { method, target, rawHeaders, isHttp11 } = message;
-    const problem = headProblem(target, rawHeaders, isHttp11);
+    const { method, target, rawHeaders } = message;
+    const problem = headProblem(message);
     if (problem !== null) {
-      this.#refuse(problem);
+      this.#refuse(problem, method === "HEAD");
       return;
     }
     const request = new NodeRequest(method, target, rawHeaders);
@@ -222,17 +243,34 @@ export class Connection<M extends Message> implements Outlet {
     if (!response.isOver && !response.isOffered && !response.hasAbortHandler) {
       throw new Error(`the handler of ${method} ${target} neither answered nor set an abort handler`);
     }
-    const { early } = message;
-    for (let at = 0; at < early.length; at++) {
-      response.data(early[at]!, message.isWhole && at === early.length - 1);
-    }
+    if (message.isWhole && message.parts === null) return;
+    if (response.isOpen && !message.isWhole && expectsToBeTold(rawHeaders)) this.#wire.proceed();
+    this.#handOn(message);
   }
 
-  #refuse(refusal: Refusal): void {
+  #handOn(message: M): void {
+    const { parts, isWhole } = message;
+    message.parts = null;
+    for (const part of parts ?? []) this.#response?.data(part, false);
+    if (isWhole) this.#response?.data(nothing, true);
+  }
+
+  /** The body of a request turned out to be none. */
+  #spoilt(malformed: Malformed, { method }: M): void {
+    const response = this.#response;
+    this.#response = null;
+    if (response?.isOpen) {
+      response.abort();
+      this.#refuse(malformed, method === "HEAD");
+    } else this.#finish();
+  }
+
+  #refuse(malformed: Malformed, isHead: boolean): void {
     this.#isClosing = true;
-    this.#refusal = null;
+    this.#malformed = null;
     this.deadline = this.#around.tick + lingerTicksMax;
-    this.#wire.refuse(refusal);
+    const { head, body } = this.#around.refuse(malformed);
+    this.#wire.sendLast(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}`, isHead ? "" : body);
   }
 
   /** Is the message done with? */
@@ -244,7 +282,7 @@ export class Connection<M extends Message> implements Outlet {
 
   #rest(): void {
     this.deadline = this.#around.tick + idleTicksMax;
-    if (this.#waiting.length > 0 || this.#refusal !== null || this.#wire.hasMore)
+    if (this.#waiting.length > 0 || this.#malformed !== null || this.#wire.hasMore)
       this.#around.turns.add(this);
     else if (this.#isEnded) this.#finish();
   }
@@ -254,4 +292,14 @@ export class Connection<M extends Message> implements Outlet {
     this.deadline = this.#around.tick + lingerTicksMax;
     this.#wire.finish();
   }
+}
+
+const nothing = new Uint8Array();
+
+/** RFC 9110, 10.1.1: such a client waits before it sends its body. */
+function expectsToBeTold(rawHeaders: readonly string[]): boolean {
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (isSameName(rawHeaders[at]!, "expect")) return rawHeaders[at + 1]!.toLowerCase() === "100-continue";
+  }
+  return false;
 }

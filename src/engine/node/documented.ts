@@ -4,8 +4,9 @@ import type { Socket } from "node:net";
 import { headerBytesMax } from "../../limits.ts";
 import type { Text } from "../engine.ts";
 import { Connection, type Message, type Surroundings, type Wire } from "./connection.ts";
+import { dateLine } from "./date-line.ts";
 import { isSameName } from "./request.ts";
-import type { Refusal } from "./request-rules.ts";
+import { malformedOf, startsWithHead } from "./request-rules.ts";
 
 interface Asked extends Message {
   readonly res: ServerResponse;
@@ -13,15 +14,13 @@ interface Asked extends Message {
 
 class DocumentedWire implements Wire<Asked> {
   readonly #socket: Socket;
-  readonly #refusalText: (refusal: Refusal) => string;
   readonly connection: Connection<Asked>;
   readonly peer: string;
   /** Node reads by itself. */
   readonly hasMore = false;
 
-  constructor(socket: Socket, around: Surroundings, refusalText: (refusal: Refusal) => string) {
+  constructor(socket: Socket, around: Surroundings) {
     this.#socket = socket;
-    this.#refusalText = refusalText;
     this.peer = socket.remoteAddress ?? "";
     this.connection = new Connection(around, this);
   }
@@ -43,13 +42,18 @@ class DocumentedWire implements Wire<Asked> {
     if (!this.isTaken) res.once("finish", () => this.connection.drained());
   }
 
-  refuse(refusal: Refusal): void {
-    this.#socket.end(this.#refusalText(refusal));
+  sendLast(head: string, body: string): void {
+    this.#socket.end(`HTTP/1.1 ${head}\r\nConnection: close\r\n${dateLine()}\r\n\r\n${body}`);
   }
 
-  readOn(): boolean {
-    return false;
+  sendHead(head: string): void {
+    this.#socket.write(`HTTP/1.1 ${head}\r\n`);
   }
+
+  /** Node tells by itself. */
+  proceed(): void {}
+
+  readOn(): void {}
 
   finish(): void {
     this.#socket.end();
@@ -63,7 +67,6 @@ class DocumentedWire implements Wire<Asked> {
 export function documentedServer(
   around: Surroundings,
   opened: (connection: Connection<never>) => boolean,
-  refusalText: (refusal: Refusal) => string,
 ): Server {
   const wires = new WeakMap<Socket, DocumentedWire>();
   const server = createServer({
@@ -77,7 +80,7 @@ export function documentedServer(
   server.maxHeadersCount = 0;
   server.timeout = 0;
   server.on("connection", (socket) => {
-    const wire = new DocumentedWire(socket, around, refusalText);
+    const wire = new DocumentedWire(socket, around);
     if (!opened(wire.connection as unknown as Connection<never>)) return;
     wires.set(socket, wire);
     socket.on("close", () => wire.connection.lost());
@@ -88,19 +91,24 @@ export function documentedServer(
     const message = messageOf(req, res);
     connection.arrived(message);
     if (message.isWhole) return;
-    req.on("data", (part: Buffer) => connection.body(message, part, false));
-    req.on("end", () => connection.body(message, nothing, true));
+    req.on("data", (part: Buffer) => {
+      message.parts ??= [];
+      message.parts.push(part);
+      connection.bodyCame(message);
+    });
+    req.on("end", () => {
+      message.isWhole = true;
+      connection.bodyCame(message);
+    });
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const connection = wires.get(socket as Socket)?.connection;
-    const refusal = refusalOf(error);
-    if (connection === undefined || refusal === null) socket.destroy();
-    else connection.failed(refusal);
+    const malformed = malformedOf(error);
+    if (connection === undefined || malformed === null) socket.destroy();
+    else connection.failed(malformed, startsWithHead((error as { rawPacket?: Buffer }).rawPacket));
   });
   return server;
 }
-
-const nothing = new Uint8Array();
 
 function messageOf(req: IncomingMessage, res: ServerResponse): Asked {
   return {
@@ -108,25 +116,19 @@ function messageOf(req: IncomingMessage, res: ServerResponse): Asked {
     method: req.method!,
     target: req.url!,
     rawHeaders: req.rawHeaders,
+    major: req.httpVersionMajor,
     isHttp11: req.httpVersionMinor >= 1,
     keepAlive: res.shouldKeepAlive,
     isWhole: !hasBody(req.rawHeaders),
-    early: [],
+    parts: null,
   };
 }
 
-export function hasBody(rawHeaders: readonly string[]): boolean {
+function hasBody(rawHeaders: readonly string[]): boolean {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!;
     if (isSameName(name, "transfer-encoding")) return true;
     if (isSameName(name, "content-length")) return Number(rawHeaders[at + 1]) !== 0;
   }
   return false;
-}
-
-/** Null when the connection has merely ended. */
-export function refusalOf(error: NodeJS.ErrnoException): Refusal | null {
-  if (error.code === "HPE_HEADER_OVERFLOW") return { status: 431, problem: "The headers are too large." };
-  if (error.code === "HPE_INVALID_EOF_STATE" || !error.code?.startsWith("HPE_")) return null;
-  return { status: 400, problem: "This is not a well-formed HTTP request." };
 }

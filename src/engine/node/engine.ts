@@ -1,4 +1,4 @@
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Server } from "node:net";
 import { lookMs } from "../../limits.ts";
 import {
   CannotListen,
@@ -7,32 +7,44 @@ import {
   type HttpApp,
   type HttpHandler,
   type Listening,
+  type RefuseMalformed,
 } from "../engine.ts";
+import { STATUS_CODES } from "../status-codes.ts";
 import type { Connection, Surroundings } from "./connection.ts";
+import { directServer } from "./direct.ts";
 import { documentedServer } from "./documented.ts";
-import { refusalText } from "./refusal-text.ts";
+import { openParsers, type Parsers } from "./parser.ts";
 import { Router } from "./router.ts";
 import { Turns } from "./turns.ts";
 
 /** `node:http`, which is everywhere. */
-export function nodeEngine(): Engine {
+export function nodeEngine(parsers: Parsers | null = openParsers()): Engine {
   return {
     name: "node",
-    createApp: () => new NodeApp(),
+    createApp: (refuse = plainly) => new NodeApp(parsers, refuse),
     listen: (app, host, port) => (app as NodeApp).listen(host, port),
   };
 }
 
+const plainly: RefuseMalformed = ({ status, problem }) => ({
+  head: `${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain; charset=utf-8`,
+  body: problem,
+});
+
 class NodeApp implements HttpApp, Surroundings {
   readonly router = new Router();
   readonly turns = new Turns();
+  readonly refuse: RefuseMalformed;
   tick = 0;
+  readonly #parsers: Parsers | null;
   readonly #connections = new Set<Connection<never>>();
   readonly #looking: NodeJS.Timeout;
   #filter: ConnectionFilter = () => {};
   #listening: Listening | null = null;
 
-  constructor() {
+  constructor(parsers: Parsers | null, refuse: RefuseMalformed) {
+    this.refuse = refuse;
+    this.#parsers = parsers;
     this.#looking = setInterval(() => this.#look(), lookMs).unref();
   }
 
@@ -71,7 +83,9 @@ class NodeApp implements HttpApp, Surroundings {
   }
 
   listen(host: string, port: number): Promise<Listening> {
-    const server = documentedServer(this, (connection) => this.#opened(connection), refusalText);
+    const opened = (connection: Connection<never>) => this.#opened(connection);
+    const server: Server =
+      this.#parsers === null ? documentedServer(this, opened) : directServer(this.#parsers, this, opened);
     return new Promise((resolve, reject) => {
       server.once("error", () => reject(new CannotListen(host, port)));
       server.listen({ host, port, exclusive: true }, () => {

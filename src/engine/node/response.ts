@@ -10,9 +10,13 @@ export interface Outlet {
    * not take all of it at once.
    */
   send(head: string, body: Text, close: boolean): boolean;
+  /** Sends a head whose end nobody will write. */
+  sendHead(head: string): void;
   /** Drops the connection. */
   cut(): void;
 }
+
+const unwritten = "200 OK";
 
 /** open → offered → over; open → over; anything → over when the connection is lost. */
 type State = "open" | "offered" | "over";
@@ -22,7 +26,7 @@ export class NodeResponse implements HttpResponse {
   readonly #outlet: Outlet;
   readonly #isHead: boolean;
   #state: State = "open";
-  #head = "200 OK";
+  #head = unwritten;
   /** Bytes of the body that was offered and not yet taken. */
   #offered = 0;
   #isTaken = false;
@@ -89,10 +93,12 @@ export class NodeResponse implements HttpResponse {
     return this;
   }
 
-  /** An answer is sent in one piece anyway. */
+  /** An answer is sent in one piece anyway; a head that is not followed by its end leaves alone. */
   cork(write: () => void): this {
     this.#requireThere();
+    this.#head = unwritten;
     write();
+    if (this.#state === "open" && this.#head !== unwritten) this.#outlet.sendHead(this.#head);
     return this;
   }
 
@@ -110,6 +116,10 @@ export class NodeResponse implements HttpResponse {
   getRemoteAddressAsText(): ArrayBuffer {
     this.#requireThere();
     return exact(Buffer.from(this.#outlet.peer, "latin1"));
+  }
+
+  get isOpen(): boolean {
+    return this.#state === "open";
   }
 
   get isOver(): boolean {
