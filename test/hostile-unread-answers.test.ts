@@ -27,9 +27,15 @@ const slackMb = 48;
 /** More than the system keeps for a client of any of these. */
 const requestsMax = 100_000;
 const get = (path: string, headers: string[] = []) => rawRequest("GET", path, headers);
-const floods: [what: string, request: string, batch: number][] = [
-  ["the documentation, pipelined", get("/docs"), 100],
-  ["the documentation, one by one", get("/docs"), 1],
+/** The viewer of the documentation, some megabytes of it. */
+const getViewer = async () => {
+  const page = await (await fetch(`${attacked.url}/docs`)).text();
+  return get(/\/docs\/reference-\w+\.js/.exec(page)![0]);
+};
+const floods: [what: string, request: string | (() => Promise<string>), batch: number][] = [
+  ["the documentation", get("/docs"), 100],
+  ["its viewer, pipelined", getViewer, 100],
+  ["its viewer, one by one", getViewer, 1],
   ["the contract", get("/openapi.json"), 5],
   ["paths that do not exist", get("/no/where"), 200],
   ["links that do not exist, as pages", get("/qr-0000000000", ["Accept: text/html"]), 200],
@@ -39,10 +45,11 @@ const floods: [what: string, request: string, batch: number][] = [
 
 for (const [what, request, batch] of floods) {
   test(`who asks for ${what}, and does not read, is cut and costs little`, async (t) => {
+    const asked = typeof request === "string" ? request : await request();
     attacked.forgetPeak();
     const beginning = attacked.rssMb();
     const sockets = await Promise.all(Array.from({ length: deaf }, () => openDeaf(attacked.url)));
-    await Promise.all(sockets.map((socket) => askDeaf(socket, request, batch)));
+    await Promise.all(sockets.map((socket) => askDeaf(socket, asked, batch)));
     await eventually("the cut", async () => (await attacked.metric("qrelay_connections ")) < deaf);
     for (const socket of sockets) socket.destroy();
     const grown = attacked.peakMb() - beginning;

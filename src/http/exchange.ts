@@ -167,7 +167,8 @@ export class Exchange {
       offer(body);
     });
     if (!this.isSending) return;
-    const bytes = Buffer.from(body);
+    // Bytes are not copied: a large answer is shared by all who are taking it.
+    const bytes = typeof body === "string" ? Buffer.from(body) : body;
     this.#res.onWritable((offset) => offer(bytes.subarray(offset)));
   }
 

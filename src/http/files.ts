@@ -1,6 +1,8 @@
 /** `/files/{qr_id}/{hash}.{svg|png}`: rendered images, addressed by content and therefore immutable. */
 import { ApiError } from "../domain/errors.ts";
 import type { Call } from "./call.ts";
+import { readableByAnySite } from "./cross-origin.ts";
+import { ifNoneMatchHas } from "./etag.ts";
 import type { Reply } from "./exchange.ts";
 
 const contentTypes: Record<string, string> = { svg: "image/svg+xml", png: "image/png" };
@@ -13,6 +15,7 @@ export async function getFile({ exchange, services }: Call): Promise<Reply> {
   const headers: [string, string][] = [
     ["etag", `"${hash}"`],
     ["cache-control", "public, max-age=31536000, immutable"],
+    ...readableByAnySite.map(([header, value]): [string, string] => [header, value]),
   ];
   const file = await services.store.get("files", `${codeId}/${name}`);
   if (file === null) throw new ApiError("not_found");
@@ -21,13 +24,7 @@ export async function getFile({ exchange, services }: Call): Promise<Reply> {
     const code = await services.store.get("codes", codeId);
     headers.push(["content-disposition", `attachment; filename="${code?.slug ?? "qr-code"}.${kind}"`]);
   }
-  if (matches(exchange.header("if-none-match"), `"${hash}"`)) return { status: 304, headers, body: "" };
+  if (ifNoneMatchHas(exchange.header("if-none-match"), `"${hash}"`))
+    return { status: 304, headers, body: "" };
   return { status: 200, headers: [...headers, ["content-type", contentType]], body: file.bytes };
-}
-
-function matches(ifNoneMatch: string, etag: string): boolean {
-  return ifNoneMatch.split(",").some((part) => {
-    const tag = part.trim();
-    return tag === "*" || tag === etag || tag === `W/${etag}`;
-  });
 }

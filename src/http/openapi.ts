@@ -99,6 +99,15 @@ const headers: Record<string, Header> = {
     schema: { type: "string" },
     example: "Accept",
   },
+  VaryAcceptEncoding: text("The answer is compressed by what the client accepts.", "Accept-Encoding"),
+  ContentEncoding: {
+    description: "How the answer is compressed; absent when it is not.",
+    schema: { type: "string", enum: ["br", "gzip"] },
+    example: "br",
+  },
+  NoCache: text("To be kept, and asked about each time.", "no-cache"),
+  AnySite: text("Pages of any site may read it.", "*"),
+  AnySiteSees: text("What such pages see beside the content.", "ETag"),
   Immutable: text("Files never change.", "public, max-age=31536000, immutable"),
   ETag: text("Names the content.", '"4f9d1c7ab20e5836c1d7f0b9e8a2643d"'),
 };
@@ -269,6 +278,7 @@ const envelopeText =
   "Every JSON answer carries `ok`, `version` and `request_id`. A refusal has `ok: false`, a `code` for programs and a `message` for people that names the field at fault. A refused request changes nothing.";
 
 const publicText = [
+  "Every request under `/v1` carries an API key in the header `x-api-key`. Keys are made by the operator of the service and belong on servers, never in a page or an app.",
   "Dynamic QR codes: each encodes a short link whose destination can be changed later, with redirect rules, an expiry and a scan limit. Images are drawn in the background.",
   envelopeText,
   "Lists come in pages: pass the `next_page_token` of one page as the `page_token` of the next, until it is null.",
@@ -296,7 +306,7 @@ export function openapiDocument(publicUrl: string): OpenapiDocument {
 }
 
 export function adminOpenapiDocument(publicUrl: string): OpenapiDocument {
-  const description = `Accounts, plans, keys and archived projects, for the operator of the service.\n\n${envelopeText}`;
+  const description = `Every request under \`/admin/v1\` carries the admin token: \`Authorization: Bearer TOKEN\`.\n\nAccounts, plans, keys and archived projects, for the operator of the service.\n\n${envelopeText}`;
   return build(
     adminOperations,
     { title: "qrelay admin", description, servers: [{ url: publicUrl }], tags: adminTags },

@@ -29,6 +29,7 @@ export class RequestHead {
   "content-type": Value = null;
   authorization: Value = null;
   "if-none-match": Value = null;
+  "accept-encoding": Value = null;
   "idempotency-key": Value = null;
   /** The value of the country header; empty when there is none, or more than one to choose from. */
   country = "";
@@ -61,6 +62,7 @@ export class RequestHead {
     this["content-type"] = null;
     this.authorization = null;
     this["if-none-match"] = null;
+    this["accept-encoding"] = null;
     this["idempotency-key"] = null;
     this.country = "";
     this.#countryLines = 0;
@@ -112,6 +114,7 @@ function take(name: string, value: string): void {
       break;
     case 15:
       if (name === "x-forwarded-for") addTo("x-forwarded-for", value);
+      else if (name === "accept-encoding") reading["accept-encoding"] ??= value;
       else if (name === "idempotency-key") reading["idempotency-key"] ??= value;
       break;
     case 17:

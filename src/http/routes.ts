@@ -14,11 +14,12 @@ import {
 } from "./admin.ts";
 import type { Handler, KeyCall } from "./call.ts";
 import { findCode, getCode, listCodes, patchCode, postCode } from "./codes.ts";
+import { getDocs, getDocsScript } from "./docs.ts";
 import { getFile } from "./files.ts";
 import { getHome } from "./home.ts";
 import { getMetrics } from "./metrics.ts";
 import { listProjects, postProject } from "./projects.ts";
-import { getAdminOpenapi, getDocs, getHealth, getOpenapi, getReadiness } from "./system.ts";
+import { getAdminOpenapi, getHealth, getOpenapi, getReadiness } from "./system.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
@@ -50,6 +51,7 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/files/:qr_id/:file", access: "public", handler: getFile },
   { method: "GET", path: "/openapi.json", access: "public", handler: getOpenapi },
   { method: "GET", path: "/docs", access: "public", handler: getDocs },
+  { method: "GET", path: "/docs/:file", access: "public", handler: getDocsScript },
   { method: "GET", path: "/healthz", access: "public", handler: getHealth },
   { method: "GET", path: "/readyz", access: "public", handler: getReadiness },
   { method: "GET", path: "/metrics", access: "metrics", handler: getMetrics },

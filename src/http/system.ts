@@ -1,47 +1,46 @@
 /** What the service says of itself: its documents and its health. */
 import { unavailable } from "../domain/errors.ts";
 import type { Call } from "./call.ts";
-import { docsPage } from "./docs-page.ts";
+import { readableByAnySite } from "./cross-origin.ts";
 import type { Reply } from "./exchange.ts";
-import { adminOpenapiDocument, openapiDocument } from "./openapi.ts";
+import { adminOpenapiDocument, type OpenapiDocument, openapiDocument } from "./openapi.ts";
 import { jsonType, success } from "./reply.ts";
+import { StaticAnswer, type StaticContent } from "./static-answer.ts";
 
-const documents = new Map<string, string>();
+/** By the public address, the one thing that a document depends on. */
+class Documents {
+  readonly #byUrl = new Map<string, StaticAnswer>();
+  readonly #build: (publicUrl: string) => OpenapiDocument;
+  readonly #headers: StaticContent["headers"];
 
-/** Built on the first request and kept: it depends on nothing but the public address. */
-function builtOnce(name: string, build: () => string): string {
-  let text = documents.get(name);
-  if (text === undefined) {
-    text = build();
-    documents.set(name, text);
+  constructor(build: (publicUrl: string) => OpenapiDocument, headers: StaticContent["headers"]) {
+    this.#build = build;
+    this.#headers = headers;
   }
-  return text;
+
+  of(publicUrl: string): StaticAnswer {
+    let answer = this.#byUrl.get(publicUrl);
+    if (answer === undefined) {
+      answer = new StaticAnswer(() => ({
+        contentType: jsonType[1],
+        bytes: Buffer.from(JSON.stringify(this.#build(publicUrl))),
+        headers: this.#headers,
+      }));
+      this.#byUrl.set(publicUrl, answer);
+    }
+    return answer;
+  }
 }
 
-export function getOpenapi({ services }: Call): Reply {
-  const body = builtOnce(`openapi ${services.publicUrl}`, () =>
-    JSON.stringify(openapiDocument(services.publicUrl)),
-  );
-  return { status: 200, headers: [jsonType], body };
+const documents = new Documents(openapiDocument, [["cache-control", "no-cache"], ...readableByAnySite]);
+const adminDocuments = new Documents(adminOpenapiDocument, []);
+
+export function getOpenapi({ exchange, services }: Call): Promise<Reply> {
+  return documents.of(services.publicUrl).reply(exchange);
 }
 
-export function getAdminOpenapi({ services }: Call): Reply {
-  const body = builtOnce(`admin ${services.publicUrl}`, () =>
-    JSON.stringify(adminOpenapiDocument(services.publicUrl)),
-  );
-  return { status: 200, headers: [jsonType], body };
-}
-
-export function getDocs({ services }: Call): Reply {
-  const body = builtOnce(`docs ${services.publicUrl}`, () => docsPage(openapiDocument(services.publicUrl)));
-  return {
-    status: 200,
-    headers: [
-      ["content-type", "text/html; charset=utf-8"],
-      ["content-security-policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:"],
-    ],
-    body,
-  };
+export function getAdminOpenapi({ exchange, services }: Call): Promise<Reply> {
+  return adminDocuments.of(services.publicUrl).reply(exchange);
 }
 
 export function getHealth({ exchange }: Call): Reply {

@@ -1,6 +1,6 @@
 /** What is open to anyone: the public links and their images, health, and the documents. */
 import { answerExamples, requestExamples } from "./examples.ts";
-import { type Operation, pathId, thisDocument } from "./operation.ts";
+import { type Operation, pathId, sharedHeaders, staticAnswers, thisDocument } from "./operation.ts";
 
 export const slugInPath = pathId("slug", "The slug of a code.", String(answerExamples.code.slug));
 
@@ -78,12 +78,12 @@ export const linkOperations: readonly Operation[] = [
           "image/svg+xml": { schema: { type: "string" } },
           "image/png": { schema: { type: "string", format: "binary" } },
         },
-        headers: { "Cache-Control": "Immutable", ETag: "ETag" },
+        headers: { "Cache-Control": "Immutable", ETag: "ETag", ...sharedHeaders },
       },
       {
         status: 304,
         description: "The image the client has is the one (`If-None-Match`).",
-        headers: { "Cache-Control": "Immutable", ETag: "ETag" },
+        headers: { "Cache-Control": "Immutable", ETag: "ETag", ...sharedHeaders },
       },
     ],
     errors: ["not_found"],
@@ -152,21 +152,33 @@ export const serviceOperations: readonly Operation[] = [
     ],
     errors: ["not_found"],
   },
-  thisDocument("getOpenapi", "/openapi.json"),
+  thisDocument("getOpenapi", "/openapi.json", { ...sharedHeaders, "Cache-Control": "NoCache" }),
   {
     id: "getDocs",
     method: "get",
     path: "/docs",
     tag: "Service",
     summary: "This document as a page",
+    description: "With a client to try requests. Nothing comes from outside this site.",
     access: "anyone",
-    answers: [
-      {
-        status: 200,
-        description: "HTML without outside parts.",
-        content: { "text/html": { schema: { type: "string" } } },
-      },
-    ],
+    answers: staticAnswers(
+      { description: "HTML.", content: { "text/html": { schema: { type: "string" } } } },
+      { "Cache-Control": "NoCache" },
+    ),
     errors: [],
+  },
+  {
+    id: "getDocsScript",
+    method: "get",
+    path: "/docs/{file}",
+    tag: "Service",
+    summary: "A script of that page",
+    access: "anyone",
+    parameters: [pathId("file", "As the page names it.", "start-4f9d1c7ab20e5836c1d7f0b9e8a2643d.js")],
+    answers: staticAnswers(
+      { description: "JavaScript.", content: { "text/javascript": { schema: { type: "string" } } } },
+      { "Cache-Control": "Immutable" },
+    ),
+    errors: ["not_found"],
   },
 ];

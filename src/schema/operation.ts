@@ -108,7 +108,24 @@ export function pathId(name: string, description: string, example: string): Para
   return { name, in: "path", description, required: true, schema: { type: "string" }, example };
 }
 
-export function thisDocument(id: string, path: string): Operation {
+/** Of what is large and always the same. */
+const staticHeaders = { ETag: "ETag", Vary: "VaryAcceptEncoding" };
+const compressed = { "Content-Encoding": "ContentEncoding" };
+/** Of what pages of other sites may read. */
+export const sharedHeaders = {
+  "Access-Control-Allow-Origin": "AnySite",
+  "Access-Control-Expose-Headers": "AnySiteSees",
+};
+
+export function staticAnswers(answer: Omit<Answer, "status">, headers: Record<string, string>): Answer[] {
+  const told = { ...staticHeaders, ...headers };
+  return [
+    { ...answer, status: 200, headers: { ...told, ...compressed } },
+    { status: 304, description: "The client has it already (`If-None-Match`).", headers: told },
+  ];
+}
+
+export function thisDocument(id: string, path: string, headers: Record<string, string> = {}): Operation {
   return {
     id,
     method: "get",
@@ -116,13 +133,13 @@ export function thisDocument(id: string, path: string): Operation {
     tag: "Service",
     summary: "This document",
     access: "anyone",
-    answers: [
+    answers: staticAnswers(
       {
-        status: 200,
         description: "OpenAPI 3.0.3.",
         content: { "application/json": { schema: { type: "object", additionalProperties: true } } },
       },
-    ],
+      headers,
+    ),
     errors: [],
   };
 }
