@@ -31,9 +31,11 @@ export async function startInstance(
   let child: ChildProcess | null = null;
   process.once("exit", () => child?.kill("SIGKILL"));
 
-  function read(stream: NodeJS.ReadableStream): void {
+  /** Plain text on the standard output is what the service tells people at its start; anywhere else it is a failure. */
+  function read(stream: NodeJS.ReadableStream, mayTell: boolean): void {
     createInterface({ input: stream }).on("line", (line) => {
-      if (isError(line)) complain(`the service logged ${line.slice(0, 500)}`);
+      if (line.startsWith("{") ? isError(line) : line !== "" && !mayTell)
+        complain(`the service logged ${line.slice(0, 500)}`);
     });
   }
 
@@ -45,8 +47,8 @@ export async function startInstance(
       stdio: ["ignore", "pipe", "pipe"],
     });
     child = started;
-    read(started.stdout);
-    read(started.stderr);
+    read(started.stdout, true);
+    read(started.stderr, false);
     started.once("exit", (code, signal) => {
       if (child !== started) return;
       child = null;
@@ -87,7 +89,6 @@ export async function startInstance(
 
 /** Whatever is no line of the log is the runtime's, and the runtime only says what is wrong. */
 function isError(line: string): boolean {
-  if (!line.startsWith("{")) return line !== "" && !line.startsWith("qrelay ");
   try {
     return (JSON.parse(line) as { level: number }).level >= errorLevel;
   } catch {
