@@ -83,8 +83,8 @@ test("bad values are refused by name, on create and on change, and change nothin
   const before = await read(id);
   const wrong = {
     name: ["", "x".repeat(201), 1, null],
-    plan: ["gold", "", 1, null, "toString"],
-    timezone: ["Mars/Olympus", "+01:00", "", 1, null],
+    plan: ["gold", "", 1, "toString"],
+    timezone: ["Mars/Olympus", "+01:00", "", 1],
   };
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
@@ -214,7 +214,7 @@ test("a key needs no body, and its name is checked", async () => {
   const { id } = await server.newAccount();
   const answer = await admin.call("POST", `${accounts}/${id}/keys`, { status: 201 });
   assert.equal(answer.body.name, "");
-  for (const name of ["", 1, null, "x".repeat(201)]) {
+  for (const name of ["", 1, "x".repeat(201)]) {
     assertRefused(await admin.post(`${accounts}/${id}/keys`, { name }), 400, "invalid_request", /^name /);
   }
 });

@@ -62,7 +62,7 @@ export async function life(baseUrl: string, key: string, fetch: typeof globalThi
   steps.push("code created");
 
   const id = created.data.qr_id;
-  let code: Code = created.data;
+  let code: Code | typeof created.data = created.data;
   for (let tries = 0; code.render_status !== "done" && tries < 500; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 20));
     const read = await api.GET("/v1/qr-codes/{id}", { params: { path: { id } } });

@@ -136,7 +136,7 @@ test("limits and values are those that the code enforces", () => {
   assert.equal(create.name?.maxLength, labelCharsMax);
   assert.equal(create.redirect_rules?.maxItems, redirectRulesMax);
   assert.equal(create.scan_limit?.maximum, scanLimitMax);
-  assert.deepEqual(create.type?.enum, codeTypes);
+  assert.deepEqual(create.type?.enum, [...codeTypes, null]);
   assert.deepEqual(schemas.CodeAnswer!.properties!.status?.enum, codeStatuses);
   assert.equal(document.info.version, apiVersion);
   assert.ok(JSON.stringify(document).length < 8 * bodyBytesMax);

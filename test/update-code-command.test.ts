@@ -245,3 +245,20 @@ test("the order of refusals: type, looks, plan, status, safety", () => {
     /^unsafe_url: redirect_url/,
   );
 });
+
+test("the text of a text code may be sent again, not another one; a code that has none takes none", () => {
+  const text = sampleCode({ type: "text", text: "Locker 17", redirect_url: "", redirect_rules: [] });
+  const { answer, writes } = update(text, { text: "Locker 17" });
+  assert.deepEqual([answer, writes], [text, []]);
+  assert.equal(update(text, { text: "Locker 17", label: "Desk" }).answer.label, "Desk");
+  assert.match(
+    refusalOf(() => update(text, { text: "Locker 18", label: "Desk" })),
+    /^invalid_request: text cannot be changed/,
+  );
+  for (const type of ["url", "dynamic_url"] as const) {
+    assert.match(
+      refusalOf(() => update(sampleCode({ type }), { text: "Locker 17" })),
+      new RegExp(`^invalid_request: text is only for codes of type "text", this code is "${type}"`),
+    );
+  }
+});

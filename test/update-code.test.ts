@@ -256,3 +256,20 @@ test("scan_limit may fall below the present count: the code is used up at once",
   assert.deepEqual([body.scan_limit, body.scan_count], [2, 3]);
   assertRefused(await api.get(`/${slug}`), 410, "qr_scan_limit_reached");
 });
+
+test("a change of the target answers the state at its commit, however fast the worker is", async () => {
+  const code = await api.createRendered();
+  for (let round = 0; round < 10; round++) {
+    const redirect_url = `https://example.com/round-${round}`;
+    const { body } = await api.patch(`/v1/qr-codes/${code.qr_id}`, { redirect_url }, 200);
+    assert.deepEqual([body.render_status, body.render_attempt], ["staging", 0]);
+    assert.equal(body.render_requested_at, body.updated_at);
+    assert.equal((await api.rendered(code.qr_id)).redirect_url, redirect_url);
+  }
+});
+
+test("another text is refused by name", async () => {
+  const { qr_id } = await api.createCode({ redirect_url: undefined, type: "text", text: "Locker 17" });
+  await api.patch(`/v1/qr-codes/${qr_id}`, { text: "Locker 17" }, 200);
+  assertRefused(await api.patch(`/v1/qr-codes/${qr_id}`, { text: "x" }), 400, "invalid_request", /^text /);
+});

@@ -3,6 +3,9 @@ import { invalidField } from "./errors.ts";
 
 const shape = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d\d):(\d\d))$/i;
 
+/** What a client is told that sent anything else, whatever its type. */
+export const timestampHint = "an ISO 8601 date and time with a zone (like 2030-01-31T12:00:00Z)";
+
 const earliest: Millis = Date.parse("0000-01-01T00:00:00.000Z");
 const latest: Millis = Date.parse("9999-12-31T23:59:59.999Z");
 
@@ -13,7 +16,7 @@ const latest: Millis = Date.parse("9999-12-31T23:59:59.999Z");
 export function parseTimestamp(path: string, value: string): Millis {
   const found = shape.exec(value);
   if (found === null) {
-    throw invalidField(path, "must be an ISO 8601 date and time with a zone, such as 2030-01-31T12:00:00Z");
+    throw invalidField(path, `must be ${timestampHint}`);
   }
   const [year, month, day, hour, minute] = found.slice(1, 6).map(Number) as [
     number,

@@ -30,6 +30,7 @@ export function updateCode(id: string, body: UpdateCodeBody, rules: FieldRules):
           `can only be changed when type is "url", this code is "${code.type}"`,
         );
       }
+      refuseOtherText(code, body.text);
       const metadata = changedMetadata(code, body, rules);
       requirePlanFor(fields, view);
       const status = changedStatus(code, body.status, view);
@@ -58,6 +59,14 @@ export function updateCode(id: string, body: UpdateCodeBody, rules: FieldRules):
       return { answer: edited, writes };
     },
   };
+}
+
+/** What an image carries cannot be changed behind it. */
+function refuseOtherText(code: CodeDoc, text: string | undefined): void {
+  if (text === undefined || text === code.text) return;
+  throw code.text === null
+    ? invalidField("text", `is only for codes of type "text", this code is "${code.type}"`)
+    : invalidField("text", "cannot be changed: the image carries it; create a new code");
 }
 
 function changedMetadata(code: CodeDoc, body: UpdateCodeBody, rules: FieldRules): CodeDoc["metadata"] {

@@ -20,7 +20,7 @@ import type { KeyCall, Services } from "./call.ts";
 import { attemptOf, created } from "./create.ts";
 import type { Reply } from "./exchange.ts";
 import { listScope, nextToken, stretchOf } from "./page.ts";
-import { presentCode, presentListItem } from "./present.ts";
+import { presentCode, presentListItem, presentNewCode } from "./present.ts";
 import { success, successBody } from "./reply.ts";
 
 export async function postCode(call: KeyCall): Promise<Reply> {
@@ -32,8 +32,9 @@ export async function postCode(call: KeyCall): Promise<Reply> {
   try {
     const create = createCode(body, fields, { slug, random: services.random });
     const attempt = attemptOf(exchange, "POST /v1/qr-codes", bytes);
-    const life = { scanCount: 0, isRendering: false, publicUrl: services.publicUrl };
-    const command = once(attempt, create, (code) => successBody(exchange.requestId, presentCode(code, life)));
+    const command = once(attempt, create, (code) =>
+      successBody(exchange.requestId, presentNewCode(code, services.publicUrl)),
+    );
     return created(await services.directory.run(accountId, command));
   } finally {
     services.slugs.release(slug);
@@ -42,7 +43,7 @@ export async function postCode(call: KeyCall): Promise<Reply> {
 
 export async function getCode({ exchange, services, accountId }: KeyCall): Promise<Reply> {
   const code = await services.directory.run(accountId, readCode(exchange.params[0]!));
-  return codeReply(code, exchange.requestId, services);
+  return codeReply(code, exchange.requestId, services, services.renders.isRendering(code.id));
 }
 
 /** A slug is known once it is shown; until then it is nobody's. */
@@ -53,9 +54,10 @@ export async function findCode({ exchange, services, accountId }: KeyCall): Prom
   if (found === null || found.account_id !== accountId) throw new ApiError("qr_not_found");
   const code = await services.directory.run(accountId, readCode(found.id));
   if (code.render.rendered_at === null) throw new ApiError("qr_not_found");
-  return codeReply(code, exchange.requestId, services);
+  return codeReply(code, exchange.requestId, services, services.renders.isRendering(code.id));
 }
 
+/** Answers the state at the commit: that a worker has taken the image up since is for the next read to tell. */
 export async function patchCode(call: KeyCall): Promise<Reply> {
   const { exchange, services, accountId } = call;
   const { value } = await call.json();
@@ -65,7 +67,7 @@ export async function patchCode(call: KeyCall): Promise<Reply> {
   const fields = await withRemoteCheck(services.fields, services.remoteCheck, targets);
   const command = updateCode(id, body, fields);
   const code = await services.directory.run(accountId, command);
-  return codeReply(code, exchange.requestId, services);
+  return codeReply(code, exchange.requestId, services, false);
 }
 
 /** A code that comes back into service brings its stored targets along, as far as the body does not replace them. */
@@ -138,11 +140,12 @@ function matching(
   return type === undefined ? { items: [], more: false } : list(type);
 }
 
-async function codeReply(code: CodeDoc, requestId: string, services: Services): Promise<Reply> {
-  const life = {
-    scanCount: await services.links.scanCount(code.slug),
-    isRendering: services.renders.isRendering(code.id),
-    publicUrl: services.publicUrl,
-  };
+async function codeReply(
+  code: CodeDoc,
+  requestId: string,
+  { links, publicUrl }: Services,
+  isRendering: boolean,
+): Promise<Reply> {
+  const life = { scanCount: await links.scanCount(code.slug), isRendering, publicUrl };
   return success(requestId, presentCode(code, life));
 }

@@ -5,8 +5,9 @@
 import { type ErrorCode, errors } from "../domain/errors.ts";
 import { adminOperations, adminTags } from "../schema/admin-operations.ts";
 import { apiVersion } from "../schema/api-version.ts";
-import { components, refTo, type Schema } from "../schema/components.ts";
+import { refTo, type Schema } from "../schema/components.ts";
 import { errorExample } from "../schema/examples.ts";
+import { documentedComponents } from "../schema/left-out.ts";
 import { type Answer, type Content, type Example, errorsOf, type Operation } from "../schema/operation.ts";
 import { publicOperations, tags } from "../schema/operations.ts";
 import { challenges, isNeverStored } from "./standing-headers.ts";
@@ -235,7 +236,7 @@ function reachable(value: unknown, kind: "schemas" | "headers", found = new Set<
         const name = inner.slice(inner.lastIndexOf("/") + 1);
         if (found.has(name)) continue;
         found.add(name);
-        if (kind === "schemas") reachable(components[name], kind, found);
+        if (kind === "schemas") reachable(documentedComponents[name], kind, found);
       }
     }
   }
@@ -269,7 +270,7 @@ function build(
     components: {
       securitySchemes,
       headers: only(headers, reachable(paths, "headers")),
-      schemas: only(components, reachable(paths, "schemas")),
+      schemas: only(documentedComponents, reachable(paths, "schemas")),
     },
   };
 }

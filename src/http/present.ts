@@ -12,7 +12,15 @@ import type {
 } from "../domain/documents.ts";
 import { wantsImage } from "../domain/render-state.ts";
 import { iso } from "../domain/timestamps.ts";
-import type { Account, AdminProject, Code, CodeListItem, Key, Project } from "../schema/responses.ts";
+import type {
+  Account,
+  AdminProject,
+  Code,
+  CodeListItem,
+  Key,
+  NewCode,
+  Project,
+} from "../schema/responses.ts";
 
 /** What is known of a code beyond its document. */
 export interface CodeLife {
@@ -22,10 +30,20 @@ export interface CodeLife {
 }
 
 export function presentCode(code: CodeDoc, life: CodeLife): Code {
+  const { scanCount, isRendering, publicUrl } = life;
+  return { ...codeFields(code, isRendering, publicUrl), scan_limit: code.scan_limit, scan_count: scanCount };
+}
+
+/** A code as its create answers it: nothing has happened to it yet. */
+export function presentNewCode(code: CodeDoc, publicUrl: string): NewCode {
+  return codeFields(code, false, publicUrl);
+}
+
+function codeFields(code: CodeDoc, isRendering: boolean, publicUrl: string): NewCode {
   const { render } = code;
   const shown = render.rendered_at !== null;
   const fileUrl = (hash: string | null, kind: "svg" | "png") =>
-    hash === null ? null : `${life.publicUrl}/files/${fileId(code.id, hash, kind)}`;
+    hash === null ? null : `${publicUrl}/files/${fileId(code.id, hash, kind)}`;
   return {
     qr_id: code.id,
     label: code.label,
@@ -36,13 +54,11 @@ export function presentCode(code: CodeDoc, life: CodeLife): Code {
     redirect_url: code.redirect_url,
     redirect_rules: code.redirect_rules,
     expires_at: isoOrNull(code.expires_at),
-    scan_limit: code.scan_limit,
-    scan_count: life.scanCount,
     destination_url: shown && code.type !== "text" ? code.redirect_url : null,
     qr_data: code.text === null ? { url: code.redirect_url } : { text: code.text },
     qr_render_metadata: code.metadata,
     analytics_enabled: code.analytics_enabled,
-    render_status: renderStatus(code, life.isRendering),
+    render_status: renderStatus(code, isRendering),
     render_requested_at: isoOrNull(render.requested_at),
     render_attempt: render.attempt,
     render_error: render.error,

@@ -44,7 +44,7 @@ const accounts: Operation[] = [
       required: true,
       examples: { account: { summary: "An account", value: requestExamples.createAccount } },
     },
-    answers: answer(201, "The account.", "AccountAnswer", answerExamples.account),
+    answers: answer(201, "The account.", "AccountAnswer", answerExamples.newAccount),
     errors: [],
   },
   {
@@ -70,7 +70,9 @@ const accounts: Operation[] = [
     body: {
       component: "UpdateAccountBody",
       required: true,
-      examples: { plan: { summary: "Another plan, a higher burst", value: requestExamples.updateAccount } },
+      examples: {
+        limits: { summary: "A higher burst than the plan has", value: requestExamples.updateAccount },
+      },
     },
     answers: answer(200, "The account.", "AccountAnswer", answerExamples.account),
     errors: ["account_not_found"],

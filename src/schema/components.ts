@@ -77,7 +77,7 @@ function tidy(schema: RawSchema): Schema {
 }
 
 /** Where unknown keys are refused (see `validators.ts`); everywhere else they are ignored. */
-const closed: ReadonlySet<string> = new Set(["RenderMetadataInput", "LimitsInput"]);
+export const closed: ReadonlySet<string> = new Set(["RenderMetadataInput", "LimitsInput"]);
 
 export const components: Readonly<Record<string, Schema>> = Object.fromEntries(
   Object.entries(raw)
@@ -92,4 +92,17 @@ export const components: Readonly<Record<string, Schema>> = Object.fromEntries(
 export function resolved(schema: Schema): Schema {
   const ref = schema.$ref ?? schema.allOf?.[0]?.$ref;
   return ref === undefined ? schema : components[nameOfRef(ref)]!;
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The shape of a union that the value claims to be, by the property that tells the shapes apart. */
+export function chosen(schema: Schema, value: unknown): Schema | null {
+  for (const choice of schema.oneOf ?? []) {
+    const shape = resolved(choice);
+    const tag = Object.entries(shape.properties ?? {}).find(([, property]) => property.enum?.length === 1);
+    if (tag && isObject(value) && tag[1].enum![0] === value[tag[0]]) return shape;
+  }
+  return null;
 }

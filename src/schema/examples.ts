@@ -1,4 +1,7 @@
-/** The one project, code, account and key that all examples of the OpenAPI documents speak of. */
+/**
+ * The one project, code, account and key that all examples of the OpenAPI documents speak of, in the order of their
+ * lives: what one operation answers is what the next one reads or changes.
+ */
 import { defaultMetadata } from "../domain/render-metadata.ts";
 import { apiVersion } from "./api-version.ts";
 
@@ -17,6 +20,17 @@ const project = {
   created_via: "api",
   created_at: "2026-03-01T09:00:00.000Z",
   updated_at: "2026-03-01T09:00:00.000Z",
+};
+
+const defaultProject = {
+  project_id: "prj_01kb0y3b2ag8c4ev1m5p9t",
+  name: "Default project",
+  description: "",
+  is_default: true,
+  has_custom_domain: false,
+  created_via: null,
+  created_at: "2026-02-01T08:00:00.000Z",
+  updated_at: "2026-02-01T08:00:00.000Z",
 };
 
 const redirectRules = [
@@ -47,8 +61,6 @@ const newCode = {
   redirect_url: "https://example.com/spring",
   redirect_rules: [],
   expires_at: null,
-  scan_limit: null,
-  scan_count: 0,
   destination_url: null,
   qr_data: { url: "https://example.com/spring" },
   qr_render_metadata: defaultMetadata,
@@ -69,8 +81,7 @@ const files = `https://qr.example.com/files/${newCode.qr_id}`;
 const renderedCode = {
   ...newCode,
   slug: "qr-7k2m9x4t8w",
-  redirect_rules: redirectRules,
-  scan_limit: 5000,
+  scan_limit: null,
   scan_count: 1234,
   destination_url: newCode.redirect_url,
   render_status: "done",
@@ -80,38 +91,67 @@ const renderedCode = {
   last_rendered_at: "2026-03-01T09:05:00.180Z",
 };
 
+const retarget = { redirect_url: "https://example.com/summer" };
+
+const retargetedCode = {
+  ...renderedCode,
+  ...retarget,
+  destination_url: retarget.redirect_url,
+  qr_data: { url: retarget.redirect_url },
+  render_status: "staging",
+  render_requested_at: "2026-06-01T07:30:00.000Z",
+  render_attempt: 0,
+  updated_at: "2026-06-01T07:30:00.000Z",
+};
+
 const { qr_id, project_id, slug, label, status, type, redirect_url, created_at, render_status } =
   renderedCode;
 const listItem = { qr_id, project_id, slug, label, status, type, redirect_url, created_at, render_status };
 
-const limits = {
+const planLimits = {
   qr_cap: 50_000,
   per_minute: 1_200,
   per_day: 1_000_000,
-  burst: 500,
+  burst: 200,
   keys: 10,
   projects: 1_000,
 };
 
-const account = {
+const newAccount = {
   account_id: "acc_01kb0y3b2ag5n8rs6d3j1f",
   name: "Example Ltd",
   plan: "agency",
   plan_configured: true,
   timezone: "Europe/Berlin",
   api_access: true,
-  limits,
-  limit_overrides: { burst: 500 },
-  default_project_id: project.project_id,
+  limits: planLimits,
+  limit_overrides: {},
+  default_project_id: defaultProject.project_id,
+  usage: {
+    active_codes: 0,
+    qr_cap: planLimits.qr_cap,
+    projects: 1,
+    requests_this_minute: 0,
+    requests_this_day: 0,
+  },
+  created_at: defaultProject.created_at,
+  updated_at: defaultProject.created_at,
+};
+
+const ownLimits = { burst: 500 };
+
+const account = {
+  ...newAccount,
+  limits: { ...planLimits, ...ownLimits },
+  limit_overrides: ownLimits,
   usage: {
     active_codes: 42,
-    qr_cap: limits.qr_cap,
+    qr_cap: planLimits.qr_cap,
     projects: 2,
     requests_this_minute: 7,
     requests_this_day: 1_903,
   },
-  created_at: "2026-02-01T08:00:00.000Z",
-  updated_at: "2026-02-01T08:00:00.000Z",
+  updated_at: "2026-02-15T10:00:00.000Z",
 };
 
 const key = {
@@ -123,8 +163,8 @@ const key = {
   revoked_at: null,
 };
 
-const adminProject = { ...project, is_archived: false };
-const page = <T>(item: T) => ({ ...envelope, items: [item], next_page_token: null });
+const archivedProject = { ...project, is_archived: true, updated_at: "2026-09-01T12:00:00.000Z" };
+const page = <T>(...items: T[]) => ({ ...envelope, items, next_page_token: null });
 
 export const requestExamples = {
   createUrl: {
@@ -141,12 +181,12 @@ export const requestExamples = {
     scan_limit: 5000,
     qr_render_metadata: { dot_style: "rounded", foreground_color: "#1a2b3c" },
   },
-  retarget: { redirect_url: "https://example.com/summer" },
+  retarget,
   archive: { status: "archived" },
   clear: { redirect_rules: null, expires_at: null, scan_limit: null },
   createProject: { name: project.name, description: project.description, set_as_default: false },
   createAccount: { name: account.name, plan: account.plan, timezone: account.timezone },
-  updateAccount: { plan: "enterprise", limits: { burst: 500 } },
+  updateAccount: { limits: ownLimits },
   createKey: { name: key.name },
   updateProject: { archived: true },
 };
@@ -155,17 +195,19 @@ export const answerExamples = {
   alive: { ...envelope, status: "alive" },
   ready: { ...envelope, status: "ready", engine: "uws" },
   project: { ...envelope, ...project },
-  projects: page(project),
+  projects: page<object>(project, defaultProject),
   newCode: { ...envelope, ...newCode },
   code: { ...envelope, ...renderedCode },
-  codes: { ...envelope, items: [listItem], next_page_token: "eyJxIjoiMDFrYjB5M2Q1cCJ9.Zk3v" },
+  retargetedCode: { ...envelope, ...retargetedCode },
+  codes: { ...envelope, items: [listItem], next_page_token: null },
+  newAccount: { ...envelope, ...newAccount },
   account: { ...envelope, ...account },
   accounts: page(account),
   keyCreated: { ...envelope, ...key, key: "api_live_7h3k9m2p5r8t1w4x6z0b3d5f7g9j9f2c" },
   key: { ...envelope, ...key, revoked_at: "2026-04-01T12:00:00.000Z" },
   keys: { ...envelope, items: [key] },
-  adminProject: { ...envelope, ...adminProject, is_archived: true },
-  adminProjects: page(adminProject),
+  adminProject: { ...envelope, ...archivedProject },
+  adminProjects: page<object>({ ...project, is_archived: false }, { ...defaultProject, is_archived: false }),
   rescan: { ...envelope, checked: 1_204, blocked: 1, unblocked: 0 },
 };
 

@@ -4,6 +4,8 @@ import { type Operation, pathId, sharedHeaders, staticAnswers, thisDocument } fr
 
 export const slugInPath = pathId("slug", "The slug of a code.", String(answerExamples.code.slug));
 
+const exampleFile = answerExamples.code.file_url_svg.split("/").at(-1)!;
+
 const scanHeaders = { "Cache-Control": "NoStore" };
 
 const scanAnswers = [
@@ -60,7 +62,7 @@ export const linkOperations: readonly Operation[] = [
     access: "anyone",
     parameters: [
       pathId("qr_id", "The `qr_id`.", answerExamples.code.qr_id),
-      pathId("file", "Hash of the content, and `.svg` or `.png`.", "4f9d1c7ab20e5836c1d7f0b9e8a2643d.svg"),
+      pathId("file", "Hash of the content, and `.svg` or `.png`.", exampleFile),
       {
         name: "download",
         in: "query",

@@ -148,7 +148,7 @@ const codes: Operation[] = [
       {
         status: 201,
         description: "The code.",
-        component: "CodeAnswer",
+        component: "NewCodeAnswer",
         example: answerExamples.newCode,
         headers: replayed,
       },
@@ -183,7 +183,7 @@ const codes: Operation[] = [
     tag: "QR codes",
     summary: "Change, archive or reactivate a QR code",
     description:
-      "Only the fields that are sent change. Read-only and unknown fields are ignored, so what was read can be sent back. Reaches archived codes too.",
+      "Only the fields that are sent change; read-only and unknown fields are ignored. `redirect_url` is refused on a code that is not of type `url`, and `text` when it is not the one of the code, so send what changes rather than all that was read. Reaches archived codes too. `render_status` is the state at the commit: `staging` after a change of the target or the looks.",
     access: "key",
     parameters: [codeId],
     body: {
@@ -196,7 +196,12 @@ const codes: Operation[] = [
       },
     },
     answers: [
-      { status: 200, description: "The code.", component: "CodeAnswer", example: answerExamples.code },
+      {
+        status: 200,
+        description: "The code.",
+        component: "CodeAnswer",
+        example: answerExamples.retargetedCode,
+      },
     ],
     errors: ["feature_disabled", "qr_not_found", "quota_exceeded_qr", "unsafe_url"],
   },

@@ -6,7 +6,7 @@
  * component schema of the field, the very one the OpenAPI document shows.
  */
 import { type ApiError, invalidField } from "../domain/errors.ts";
-import { resolved, type Schema } from "./components.ts";
+import { chosen, isObject, resolved, type Schema } from "./components.ts";
 
 /** What typia reports of one mistake. */
 export interface Mistake {
@@ -32,19 +32,6 @@ function spell(steps: readonly Step[]): string {
   return steps
     .map((step, at) => (typeof step === "number" ? `[${step}]` : at === 0 ? step : `.${step}`))
     .join("");
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** The shape of a union that the value claims to be, by the property that tells the shapes apart. */
-function chosen(schema: Schema, value: unknown): Schema | null {
-  for (const choice of schema.oneOf ?? []) {
-    const shape = resolved(choice);
-    const tag = Object.entries(shape.properties ?? {}).find(([, property]) => property.enum?.length === 1);
-    if (tag && isObject(value) && tag[1].enum![0] === value[tag[0]]) return shape;
-  }
-  return null;
 }
 
 /** The property that tells the shapes of a union apart, and all values it may have. */

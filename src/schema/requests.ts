@@ -125,12 +125,15 @@ export interface CreateCodeBody {
   qr_render_metadata?: RenderMetadataInput;
 }
 
+/** Null clears where it says so; elsewhere it is refused. */
 export interface UpdateCodeBody {
   label?: Name;
   /** The same as `label`, which wins when both are sent. */
   name?: Name;
   /** Only for codes of type `url`. Takes effect for the next scan; the image is drawn again. */
   redirect_url?: Url;
+  /** Only for codes of type `text`, and only the text they have: the image carries it. */
+  text?: Text<typeof textCharsMax>;
   /** `archived` hides the code, `active` brings it back and consumes quota. A blocked code stays blocked. */
   status?: "active" | "archived";
   /** Null clears. */

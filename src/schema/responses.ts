@@ -83,7 +83,8 @@ export interface TextData {
   text: string;
 }
 
-export interface Code {
+/** What a create answers: all but the limit and the count of scans, which a read has. */
+export interface NewCode {
   qr_id: string;
   label: string;
   /** The public link is this path. Null until the first render is done. */
@@ -98,10 +99,6 @@ export interface Code {
   redirect_rules: RedirectRule[];
   /** Scans after it get 410. */
   expires_at: Timestamp | null;
-  /** Null means unlimited. */
-  scan_limit: (number & tags.Type<"int32"> & tags.Minimum<1>) | null;
-  /** Successful scans so far. */
-  scan_count: Whole;
   /** What a scan that matches no rule gets. Null until the first render is done, and for type `text`. */
   destination_url: string | null;
   qr_data: UrlData | TextData;
@@ -121,6 +118,15 @@ export interface Code {
   updated_at: Timestamp;
   last_rendered_at: Timestamp | null;
 }
+
+export interface Code extends NewCode {
+  /** Null means unlimited. */
+  scan_limit: (number & tags.Type<"int32"> & tags.Minimum<1>) | null;
+  /** Successful scans so far. */
+  scan_count: Whole;
+}
+
+export interface NewCodeAnswer extends Envelope, NewCode {}
 
 export interface CodeAnswer extends Envelope, Code {}
 

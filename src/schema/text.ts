@@ -7,6 +7,7 @@
  * back could not be what was sent.
  */
 import type { tags } from "typia";
+import type { timestampHint } from "../domain/timestamps.ts";
 
 type CharsMax<N extends number> = tags.TagBase<{
   target: "string";
@@ -36,7 +37,11 @@ export type Text<N extends number> = string & tags.MinLength<1> & CharsMax<N> & 
 
 // The domain parses and normalises it.
 export type TimestampInput = Text<64> &
-  tags.JsonSchemaPlugin<{ format: "date-time"; example: "2030-01-31T18:00:00.000Z" }>;
+  tags.JsonSchemaPlugin<{
+    format: "date-time";
+    title: typeof timestampHint;
+    example: "2030-01-31T18:00:00.000Z";
+  }>;
 
 // A `title` says in words what a pattern means; refusals quote it.
 export type Colour = string &

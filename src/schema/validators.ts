@@ -4,6 +4,7 @@ import { ApiError } from "../domain/errors.ts";
 import type { Collection, Collections } from "../store/store.ts";
 import { components } from "./components.ts";
 import * as checks from "./generated/checks.ts";
+import { withoutNulls } from "./left-out.ts";
 import { refusal } from "./refusal.ts";
 import type {
   CreateAccountBody,
@@ -21,9 +22,10 @@ function parserOf<T extends object>(name: string, validate: (body: unknown) => I
   return (body: unknown): T => {
     if (typeof body !== "object" || body === null || Array.isArray(body))
       throw new ApiError("invalid_payload");
-    const result = validate(body);
+    const given = withoutNulls(schema, body);
+    const result = validate(given);
     if (result.success) return result.data;
-    throw refusal(schema, body, result.errors[0]!);
+    throw refusal(schema, given, result.errors[0]!);
   };
 }
 

@@ -15,8 +15,11 @@ export function repairsFor({ projectIds, changes }: Surroundings): Record<string
       if (body.project_id !== undefined) body.project_id = dice.pick(projectIds);
       if (body.type === "text") giveText(body, dice);
       else body.redirect_url = url(dice);
+      // Written out in this body, since it may be null.
+      if (body.qr_render_metadata) giveLooks(body.qr_render_metadata as Fields, true, dice);
     },
     UpdateCodeBody(body, dice) {
+      delete body.text;
       if (changes?.type !== "url") delete body.redirect_url;
       else if (body.redirect_url !== undefined) body.redirect_url = url(dice);
     },
@@ -36,12 +39,16 @@ export function repairsFor({ projectIds, changes }: Surroundings): Record<string
       rule.schedule_end = timeOfDay(dice.between(start + 1, 24 * 60 - 1));
     },
     RenderMetadataInput(metadata, dice) {
-      giveCanvas(metadata, changes === null, dice);
-      giveColours(metadata, dice);
+      giveLooks(metadata, changes === null, dice);
     },
     CreateAccountBody: giveKnownNames,
     UpdateAccountBody: giveKnownNames,
   };
+}
+
+function giveLooks(metadata: Fields, isNew: boolean, dice: Dice): void {
+  giveCanvas(metadata, isNew, dice);
+  giveColours(metadata, dice);
 }
 
 /** Longer than this in UTF-8, and not every level of error correction can hold it. */

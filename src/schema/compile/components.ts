@@ -17,6 +17,7 @@ export const described = typia.json.schemas<
     responses.ErrorAnswer,
     responses.ProjectAnswer,
     responses.ProjectListAnswer,
+    responses.NewCodeAnswer,
     responses.CodeAnswer,
     responses.CodeListAnswer,
     responses.AccountAnswer,
