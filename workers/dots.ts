@@ -42,7 +42,7 @@ export function drawDots(
  * From the middle of a module, in modules. More than half: a disc or a diamond that only touches its module's
  * sides leaves so much of it light that a blurred picture of them looks grey.
  */
-const reaches = { dots: 0.53, diamond: 0.62 } as const;
+const reaches = { dots: 0.53, diamond: 0.6 } as const;
 /** Corners of the modules of the timing patterns, in modules: fuller than the rest, yet of its kind. */
 const timingRadii = { dots: 0.35, diamond: 0 } as const;
 
@@ -59,12 +59,14 @@ function diamond(path: Path, centreX: number, centreY: number, reach: number): v
 
 type JoiningStyle = Exclude<RenderMetadata["dot_style"], "dots" | "diamond">;
 
-/** With fewer pixels a module, a corner as round as the module would leave too little at its middle to read. */
+/** In modules. As round as the whole module, corners lost ZXing some pictures shrunk to three pixels a module. */
+const wideCorner = 0.75;
+/** With fewer pixels a module, wide corners would leave too little at its middle to read. */
 const modulePixelsForWideCorners = 4;
 
 /** An outward corner has no neighbour on its two sides; what differs is what the module has on the others. */
 function cornerRadius(style: JoiningStyle, isDot: IsDark, modulePixels: number): CornerRadius {
-  const wide = modulePixels < modulePixelsForWideCorners ? 0.5 : 1;
+  const wide = modulePixels < modulePixelsForWideCorners ? 0.5 : wideCorner;
   const topLeft = 0;
   const bottomRight = 2;
   const across = (column: number, row: number, corner: number) =>
