@@ -206,9 +206,10 @@ async function composeOn(
     port: config.port,
     services,
     accessLog,
-    registerScans: (app) =>
+    registerScans: (app, atOnce) =>
       registerScans(accessLog?.watchScans(app) ?? app, {
         scans,
+        atOnce,
         observer: metrics,
         countries: openCountries(config.geoipDb ?? undefined),
         countryHeader: config.countryHeader,

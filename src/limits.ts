@@ -23,6 +23,12 @@ export const pageSizeMax = 100;
 export const bodyBytesMax = 64 * kib;
 export const answerKeptMs = 24 * 60 * 60 * 1000;
 export const drainMsMax = 10_000;
+/** Answers of a loop turn, over all connections, that are given before all of the turn's requests are read. */
+export const answersAtOnceMax = 32;
+/** A longer answer counts as one more for every so many bytes. */
+export const answerBytesAtOnce = 4 * kib;
+/** How long the figures of `/metrics` are given out before they are taken again. */
+export const metricsKeptMs = 1_000;
 /** A longer `Accept` or `Accept-Encoding` is not read; those of browsers have up to about 250. */
 export const negotiationCharsMax = 1_024;
 

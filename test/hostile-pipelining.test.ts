@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { answersAtOnceMax } from "../src/limits.ts";
 import { testEngine } from "./support/engine.ts";
 import { type HostileServer, inParallel, parseAnswers, startHostile } from "./support/hostile.ts";
 import { openRaw, rawRequest } from "./support/raw-http.ts";
@@ -66,8 +67,8 @@ function assertInOrder(received: string, sent: readonly Request[]): number {
   return answers.length;
 }
 
-test("hundreds of requests in one segment are answered in order, however the segment is cut", async () => {
-  const sent = Array.from({ length: 60 }, atOnce).flat();
+test("a few dozen requests in one segment are answered in order, however the segment is cut", async () => {
+  const sent = Array.from({ length: Math.floor((answersAtOnceMax - 1) / atOnce().length) }, atOnce).flat();
   const text = [...sent, last].map((each) => each.text).join("");
   for (const pieces of [1, 2, 7, 50, 333]) {
     const connection = await openRaw(server.url);
@@ -83,6 +84,14 @@ test("hundreds of requests in one segment are answered in order, however the seg
       `${pieces} pieces`,
     );
   }
+  await server.assertUnharmed();
+});
+
+test("of hundreds in one segment the first are answered in order, and the connection may end", async () => {
+  const sent = [...Array.from({ length: 60 }, atOnce).flat(), last];
+  const connection = await openRaw(server.url);
+  connection.socket.write(sent.map(({ text }) => text).join(""));
+  assertInOrder(await connection.closed(), sent);
   await server.assertUnharmed();
 });
 

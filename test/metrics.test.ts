@@ -5,12 +5,14 @@ import fc from "fast-check";
 import { errors } from "../src/domain/errors.ts";
 import type { Call } from "../src/http/call.ts";
 import { getMetrics } from "../src/http/metrics.ts";
+import { metricsKeptMs } from "../src/limits.ts";
 import { expose } from "../src/metrics/exposition.ts";
 import { Histogram } from "../src/metrics/histogram.ts";
 import { type MetricSources, openMetrics, type ScanFigures } from "../src/metrics/metrics.ts";
 import { outcomes } from "../src/scan/decision.ts";
 import { GroupCommit } from "../src/store/group-commit.ts";
 import { StoreUnavailable, UniqueViolation } from "../src/store/store.ts";
+import { ManualClock } from "./fakes/manual-clock.ts";
 import { MemoryStore } from "./fakes/memory-store.ts";
 import { putAccount, putKey, sampleAccount, sampleKey } from "./fakes/sample-documents.ts";
 import { parseExposition, sampleValue } from "./metrics-format.ts";
@@ -186,10 +188,28 @@ test("a watched store still answers every operation", async () => {
 
 test("the answer to GET /metrics is text that scrapers know", () => {
   const metrics = openMetrics(sources());
-  const reply = getMetrics({ services: { metrics } } as unknown as Call);
+  const reply = getMetrics({ services: { metrics, clock: new ManualClock(0) } } as unknown as Call);
   assert.equal(reply.status, 200);
   assert.deepEqual(reply.headers[0], ["content-type", "text/plain; version=0.0.4; charset=utf-8"]);
   parseExposition(String(reply.body));
+  metrics.close();
+});
+
+test("figures are taken once a second at most, however often somebody asks", () => {
+  const metrics = openMetrics(sources());
+  const clock = new ManualClock(1_000_000);
+  const renders = () => {
+    const { body } = getMetrics({ services: { metrics, clock } } as unknown as Call);
+    return sampleValue(parseExposition(String(body)), "qrelay_renders_total", { outcome: "done" });
+  };
+  assert.equal(renders(), 0);
+  metrics.rendered("done");
+  clock.advance(metricsKeptMs - 1);
+  assert.equal(renders(), 0);
+  clock.advance(1);
+  assert.equal(renders(), 1);
+  metrics.rendered("done");
+  assert.equal(renders(), 1);
   metrics.close();
 });
 

@@ -142,6 +142,11 @@ export class Exchange {
     return this.#state === "sending";
   }
 
+  /** True when the answer is out, or the client gone. */
+  get isOver(): boolean {
+    return this.#state === "over";
+  }
+
   /** Ends the connection of a client that does not take its answer. */
   cut(): void {
     if (this.isSending) this.#res.close();

@@ -3,7 +3,8 @@
  *
  * A hot scan runs from the request to the held answer without a promise, a closure or the store: find the
  * link, decide, count, leave the response with the turn. What is not counted (refusals, HEAD, prefetches) is
- * answered at once. A cold link is loaded first, and its scan then goes the same way.
+ * answered at once, as far as `AnswersAtOnce` allows. A cold link is loaded first, and its scan then goes the
+ * same way.
  */
 
 import type { ErrorCode } from "../domain/errors.ts";
@@ -13,6 +14,7 @@ import { decide, type Outcome, outcome } from "../scan/decision.ts";
 import { flag } from "../scan/link-table.ts";
 import type { Scans } from "../scan/scans.ts";
 import { slugHigh, slugKey, slugLow } from "../scan/slug.ts";
+import { AnswersAtOnce } from "./answers-at-once.ts";
 import { Exchange } from "./exchange.ts";
 import { bodyLength, chunked } from "./framing.ts";
 import { prefersPage } from "./negotiation.ts";
@@ -25,6 +27,8 @@ import { refuseUnclear } from "./unclear-message.ts";
 export interface ScanRoutesOptions extends VisitOptions {
   scans: Scans;
   observer?: TurnObserver;
+  /** Shared with whoever answers on the same engine. */
+  atOnce?: AnswersAtOnce;
   /** Scans that wait for a cold link at the same time. */
   coldScansMax?: number;
 }
@@ -60,7 +64,7 @@ const loadsPerScanMax = 3;
 const unobserved: TurnObserver = { scansAnswered() {} };
 
 export function registerScans(app: HttpApp, options: ScanRoutesOptions): ScanRoutes {
-  const { scans, observer = unobserved, coldScansMax = 10_000 } = options;
+  const { scans, observer = unobserved, atOnce = new AnswersAtOnce(), coldScansMax = 10_000 } = options;
   const { table, projects, unknown, loader, limited } = scans;
   const refusal = new ScanRefusal();
   const turn = new ScanTurn(scans, refusal, observer);
@@ -94,8 +98,7 @@ export function registerScans(app: HttpApp, options: ScanRoutesOptions): ScanRou
     const high = slugHigh(slug);
     const low = high < 0 ? -1 : slugLow(slug);
     if (low < 0) {
-      turn.answered[outcome.notFound]!++;
-      refusal.send(res, "not_found", wantsPage(head), isHead);
+      refuse(res, outcome.notFound, wantsPage(head), isHead, "not_found");
       return;
     }
     const slot = table.find(high, low);
@@ -104,7 +107,7 @@ export function registerScans(app: HttpApp, options: ScanRoutesOptions): ScanRou
     if (counts && isDecidedByStore(slot, decided)) {
       serveSlowly(res, high, low, counts, isHead);
     } else if (decided <= outcome.text) {
-      if (!counts) turn.answerUncounted(res, visit, slot, decided, isHead);
+      if (!counts) serveUncounted(res, slot, high, low, decided, isHead);
       else if (turn.count(res, visit, slot, high, low, decided)) res.onAborted(clientGone);
       else refuse(res, outcome.unavailable, wantsPage(head), isHead);
     } else if (decided === outcome.limitReached && counts) {
@@ -120,14 +123,60 @@ export function registerScans(app: HttpApp, options: ScanRoutesOptions): ScanRou
     }
   }
 
+  function serveUncounted(
+    res: HttpResponse,
+    slot: number,
+    high: number,
+    low: number,
+    decided: Outcome,
+    isHead: boolean,
+  ): void {
+    if (atOnce.take()) {
+      turn.answerUncounted(res, visit, slot, decided, isHead);
+      return;
+    }
+    const visitor = visit.kept();
+    const page = wantsPage(head);
+    hold(res, () => {
+      // The link may have changed, or be at another place, by then.
+      const slotThen = table.find(high, low);
+      const then = decideNow(slotThen);
+      if (then <= outcome.text) turn.answerUncounted(res, visitor, slotThen, then, isHead);
+      else sendRefusal(res, then === outcome.stale ? outcome.unavailable : then, page, isHead);
+    });
+  }
+
+  function hold(res: HttpResponse, answer: () => void): void {
+    atOnce.hold(res, answer, () => {
+      turn.aborted++;
+    });
+  }
+
+  function refuse(
+    res: HttpResponse,
+    decided: Outcome,
+    page: boolean,
+    isHead: boolean,
+    code: ErrorCode = refusalOf[decided]!,
+  ): void {
+    if (atOnce.take()) sendRefusal(res, decided, page, isHead, code);
+    else hold(res, () => sendRefusal(res, decided, page, isHead, code));
+  }
+
+  function sendRefusal(
+    res: HttpResponse,
+    decided: Outcome,
+    page: boolean,
+    isHead: boolean,
+    code: ErrorCode = refusalOf[decided]!,
+  ): void {
+    turn.answered[decided]!++;
+    refusal.send(res, code, page, isHead);
+  }
+
   function serveSlowly(res: HttpResponse, high: number, low: number, counts: boolean, isHead: boolean): void {
     if (coldScans >= coldScansMax) refuse(res, outcome.unavailable, wantsPage(head), isHead);
     else void serveCold(res, visit.kept(), high, low, counts, isHead, wantsPage(head));
-  }
-
-  function refuse(res: HttpResponse, decided: Outcome, page: boolean, isHead: boolean): void {
-    turn.answered[decided]!++;
-    refusal.send(res, refusalOf[decided]!, page, isHead);
   }
 
   async function serveCold(
@@ -145,6 +194,8 @@ export function registerScans(app: HttpApp, options: ScanRoutesOptions): ScanRou
     });
     coldScans++;
     cold++;
+    // A store that is at hand answers while requests are still being read.
+    if (!atOnce.take()) await atOnce.turned();
     const refused = await loaded(high, low);
     // Decided in the step that counts: everybody who waited for this load comes here in the same turn.
     let slot = refused === null ? table.find(high, low) : -1;
@@ -166,7 +217,7 @@ export function registerScans(app: HttpApp, options: ScanRoutesOptions): ScanRou
     res.cork(() => {
       if (goes && isStored && isFresh(slot)) turn.answerStored(res, visitor, slot, high, low);
       else if (goes && !counts) turn.answerUncounted(res, visitor, slot, decided, isHead);
-      else refuse(res, goes || decided === outcome.stale ? outcome.unavailable : decided, page, isHead);
+      else sendRefusal(res, goes || decided === outcome.stale ? outcome.unavailable : decided, page, isHead);
     });
   }
 
@@ -192,7 +243,7 @@ export function registerScans(app: HttpApp, options: ScanRoutesOptions): ScanRou
     app.get(path, onGet);
     app.head(path, onHead);
   }
-  registerFixedFiles(app, refusal);
+  registerFixedFiles(app, refusal, atOnce);
 
   return {
     counters: {
@@ -211,7 +262,7 @@ export function registerScans(app: HttpApp, options: ScanRoutesOptions): ScanRou
       refusal.closing = true;
       return new Promise((resolve) => {
         const look = () => {
-          if (turn.holdsNothing && coldScans === 0) resolve();
+          if (turn.holdsNothing && coldScans === 0 && atOnce.holdsNothing) resolve();
           else setTimeout(look, 1);
         };
         look();
@@ -250,14 +301,16 @@ function wantsPage(head: RequestHead): boolean {
 }
 
 /** Paths that clients ask for by themselves and that must never be taken for slugs. */
-function registerFixedFiles(app: HttpApp, refusal: ScanRefusal): void {
+function registerFixedFiles(app: HttpApp, refusal: ScanRefusal, atOnce: AnswersAtOnce): void {
   const robots = "User-agent: *\nDisallow: /\n";
   const fixedHeaders = "Cache-Control: public, max-age=86400\r\nX-Content-Type-Options: nosniff";
   const robotsHead = `200 OK\r\n${fixedHeaders}\r\nContent-Type: text/plain; charset=utf-8`;
   const iconHead = `204 No Content\r\n${fixedHeaders}`;
   const head = new RequestHead();
   const wellFramed = (serve: (res: HttpResponse) => void) => (res: HttpResponse, req: HttpRequest) => {
-    if (isClear(res, req, head)) serve(res);
+    if (!isClear(res, req, head)) return;
+    if (atOnce.take()) serve(res);
+    else atOnce.hold(res, () => serve(res), clientGone);
   };
   app.get(
     "/robots.txt",

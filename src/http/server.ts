@@ -8,6 +8,7 @@ import type { Engine, HttpApp, HttpRequest, HttpResponse } from "../engine/engin
 import { isSlug } from "../scan/slug.ts";
 import { Cancelled } from "../store/store.ts";
 import type { AccessLog } from "./access-log.ts";
+import { AnswersAtOnce } from "./answers-at-once.ts";
 import { type Call, readJson, type Services } from "./call.ts";
 import { type Connections, limitConnections } from "./connection-limit.ts";
 import { Exchange, type Reply } from "./exchange.ts";
@@ -38,7 +39,7 @@ export interface ServerOptions {
   /** Null when requests are not logged. */
   accessLog: AccessLog | null;
   /** Registers the public links, which have a faster path of their own. */
-  registerScans(app: HttpApp): ScanRoutes;
+  registerScans(app: HttpApp, atOnce: AnswersAtOnce): ScanRoutes;
 }
 
 const registerFor = { GET: "get", HEAD: "head", POST: "post", PATCH: "patch", DELETE: "del" } as const;
@@ -47,7 +48,8 @@ export async function listen(options: ServerOptions): Promise<Server> {
   const { engine, services, accessLog } = options;
   const app = engine.createApp(refuseMalformed);
   const connections = limitConnections(app);
-  const door = new Door(services);
+  const atOnce = new AnswersAtOnce();
+  const door = new Door(services, atOnce);
   /** Whoever wants to know of the answers of a route. */
   const watch = (method: string, path: string): Watch => {
     const meter = services.metrics.route(method, path);
@@ -57,7 +59,7 @@ export async function listen(options: ServerOptions): Promise<Server> {
     };
   };
   const watchOthers = watch("any", "/*");
-  const scanRoutes = options.registerScans(app);
+  const scanRoutes = options.registerScans(app, atOnce);
   const served = services.metricsAccess === "off" ? routes.filter(isNotMetrics) : routes;
   for (const route of served) {
     const params = route.path.split("/:").length - 1;
@@ -100,13 +102,15 @@ type Watch = (requestId: string, status: number | "aborted", seconds: number) =>
 class Door {
   draining = false;
   readonly #services: Services;
+  readonly #atOnce: AnswersAtOnce;
   readonly #handling: TimeLimit;
   readonly #reading: TimeLimit;
   #inFlight = 0;
   #onEmpty: () => void = () => {};
 
-  constructor(services: Services) {
+  constructor(services: Services, atOnce: AnswersAtOnce) {
     this.#services = services;
+    this.#atOnce = atOnce;
     this.#handling = new TimeLimit(services.clock, handlerMsMax);
     this.#reading = new TimeLimit(services.clock, answerMsMax);
   }
@@ -134,6 +138,7 @@ class Door {
     const send = (reply: Reply) => {
       if (this.draining) exchange.closeAfterwards();
       this.#send(exchange, reply);
+      this.#atOnce.given(reply.body.length);
       this.#handling.end(handled);
       if (exchange.isSending) read ??= this.#reading.begin(() => exchange.cut());
     };
@@ -168,6 +173,11 @@ class Door {
 
   async #reply(exchange: Exchange, answerTo: (exchange: Exchange) => Promise<Reply> | Reply): Promise<Reply> {
     try {
+      // Most handlers end before the next request is read.
+      if (!this.#atOnce.take()) {
+        await this.#atOnce.turned();
+        if (exchange.isOver) throw new Cancelled("The client has gone.");
+      }
       return await answerTo(exchange);
     } catch (cause) {
       return this.#failure(exchange, cause);

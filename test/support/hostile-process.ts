@@ -6,7 +6,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { metricsKeptMs } from "../../src/limits.ts";
 import { Client } from "./client.ts";
 import { engineEnv } from "./engine.ts";
 
@@ -23,7 +25,7 @@ export interface AttackedProcess {
   forgetPeak(): void;
   /** Time on a processor so far, in ms. */
   cpuMs(): number;
-  /** Value of a metric, by the beginning of its line. */
+  /** Value of a metric, by the beginning of its line; takes a second, so that it is not one from before. */
   metric(line: string): Promise<number>;
   stop(): Promise<void>;
 }
@@ -65,6 +67,7 @@ export async function spawnAttacked(filesMax?: number): Promise<AttackedProcess>
       return 10 * (Number(user) + Number(system));
     },
     async metric(line) {
+      await sleep(metricsKeptMs);
       const text = await (await fetch(`${url}/metrics`)).text();
       const found = text.split("\n").find((each) => each.startsWith(line));
       return Number(found?.split(" ").at(-1) ?? 0);
