@@ -78,6 +78,7 @@ export class Connection<M extends Message> implements Outlet {
   #response: NodeResponse | null = null;
   /** Came behind what is still to be answered. */
   #malformed: { malformed: Malformed; isHead: boolean } | null = null;
+  #isQueued = false;
   #isStuck = false;
   #isClosing = false;
   #isEnded = false;
@@ -122,13 +123,18 @@ export class Connection<M extends Message> implements Outlet {
   /** The head of a message is here. */
   arrived(message: M): void {
     if (this.#isClosing) return;
-    if (this.#message === null && this.#waiting.length === 0) {
+    if (this.#message === null && this.#waiting.length === 0 && !this.#isQueued) {
       this.#serve(message);
       return;
     }
     this.asksOn();
     this.#waiting.push(message);
     if (this.#waiting.length > requestsWaitingMax) this.cut();
+  }
+
+  /** More has come than may be served at once: the rest of it waits for a turn. */
+  moreCame(): void {
+    if (!this.isBusy) this.#queue();
   }
 
   /** Something of the body of a message that has arrived is here. */
@@ -144,7 +150,10 @@ export class Connection<M extends Message> implements Outlet {
     const message = this.#message;
     if (message !== null && !message.isWhole) this.#spoilt(malformed, message);
     else if (message === null && this.#waiting.length === 0) this.#refuse(malformed, isHead);
-    else this.#malformed = { malformed, isHead };
+    else {
+      this.#malformed = { malformed, isHead };
+      this.moreCame();
+    }
   }
 
   /** Something more has come, whatever it is. */
@@ -173,6 +182,7 @@ export class Connection<M extends Message> implements Outlet {
 
   /** Serves what waits, for as long as it can be answered at once, and no longer than its share. */
   takeTurn(): void {
+    this.#isQueued = false;
     for (let served = 0; served < requestsInTurnMax && !this.isBusy && !this.#isGone; served++) {
       const next = this.#waiting.shift();
       if (next !== undefined) this.#serve(next);
@@ -282,9 +292,14 @@ export class Connection<M extends Message> implements Outlet {
 
   #rest(): void {
     this.deadline = this.#around.tick + idleTicksMax;
-    if (this.#waiting.length > 0 || this.#malformed !== null || this.#wire.hasMore)
-      this.#around.turns.add(this);
+    if (this.#waiting.length > 0 || this.#malformed !== null || this.#wire.hasMore) this.#queue();
     else if (this.#isEnded) this.#finish();
+  }
+
+  #queue(): void {
+    if (this.#isQueued) return;
+    this.#isQueued = true;
+    this.#around.turns.add(this);
   }
 
   #finish(): void {

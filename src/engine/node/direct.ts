@@ -118,18 +118,21 @@ class DirectWire implements Wire<Message> {
   #feed(bytes: Buffer): void {
     const { connection } = this;
     let at = 0;
+    let isServed = false;
     while (at < bytes.length && !this.#isOver) {
-      if (connection.hasWaiting || (connection.isBusy && !connection.wantsBody)) {
+      if (!connection.wantsBody && (isServed || connection.isBusy || connection.hasWaiting)) {
         this.#rest = at === 0 ? bytes : bytes.subarray(at);
+        connection.moreCame();
         return;
       }
       const end = pieceEnd(bytes, at);
-      this.#parse(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end));
+      if (this.#parse(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end))) isServed = true;
       at = end;
     }
   }
 
-  #parse(piece: Buffer): void {
+  /** True when it held the head of a message: the first one is served at once, those behind it have to wait. */
+  #parse(piece: Buffer): boolean {
     const { connection } = this;
     const parser = this.#parser ?? this.#parsers.lend();
     if (this.#parser === null) {
@@ -143,11 +146,15 @@ class DirectWire implements Wire<Message> {
     if (problem === null && parser.open === null && endsMessage(piece)) this.#giveParserBack(true);
     else if (arrived.length > 0) parser.arrived = [];
     if (open !== null) connection.bodyCame(open);
-    for (let at = 0; at < arrived.length; at++) connection.arrived(arrived[at]!);
-    if (problem === null || this.#isOver) return;
+    for (let at = 0; at < arrived.length; at++) {
+      if (at === 1) connection.moreCame();
+      connection.arrived(arrived[at]!);
+    }
+    if (problem === null || this.#isOver) return arrived.length > 0;
     const malformed = malformedOf(problem);
     if (malformed === null) connection.cut();
     else connection.failed(malformed, this.#failedAtHead(piece, problem));
+    return true;
   }
 
   /** Whether it was a HEAD request in which the parser gave up. */
