@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import manifest from "../package.json" with { type: "json" };
 import { packageForNode } from "../src/engine/uws/library.ts";
@@ -19,4 +20,14 @@ test("another Node is refused with the ones that are supported", () => {
       message: `Node.js ${version} is not supported: use 20, 22, 24, 26`,
     });
   }
+});
+
+test("the README's table of platforms has a column for every supported Node", () => {
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+  const [head] = /^\| Which engine serves by itself \|.*$/m.exec(readme)!;
+  const columns = [...head.matchAll(/Node (\d+)/g)].map(([, major]) => major);
+  assert.deepEqual(
+    columns,
+    supported.map((version) => version.split(".")[0]),
+  );
 });
