@@ -8,7 +8,7 @@ import { readCommandLine } from "./command-line.ts";
 import { type EnginePlan, planEngines, repeatOn } from "./testing/engines.ts";
 import { isHttpFacing } from "./testing/http-facing.ts";
 import { prepareMongodb } from "./testing/mongodb-for-tests.ts";
-import { collectNotTested } from "./testing/not-tested.ts";
+import { collectNotTested, counted } from "./testing/not-tested.ts";
 
 const usage = `usage: npm test -- [WORD …]
 
@@ -58,7 +58,7 @@ async function runTests(files: string[], { first, other, missing }: EnginePlan):
   const facing = files.filter((file) => isHttpFacing(root, file));
   const repeated = other === null ? null : repeatOn(other, root, facing);
   console.log(
-    `${files.length} files on ${first}${other ? `, ${facing.length} of them on ${other} too` : ""}`,
+    `${counted(files.length, "file")} on ${first}${other ? `, ${facing.length} of them on ${other} too` : ""}`,
   );
   const notTested = collectNotTested(root);
   let failed = false;
@@ -76,7 +76,9 @@ async function runTests(files: string[], { first, other, missing }: EnginePlan):
   const silent = notTested.withoutReason();
   const last = [
     ...notTested.lines(),
-    ...(missing === null || facing.length === 0 ? [] : [`NOT TESTED: ${facing.length} files on ${missing}`]),
+    ...(missing === null || facing.length === 0
+      ? []
+      : [`NOT TESTED: ${counted(facing.length, "file")} on ${missing}`]),
     ...(repeated?.failed() ?? []),
     ...silent.map((test) => `left out without a reason: ${test}`),
   ];

@@ -47,6 +47,6 @@ export function collectNotTested(root: string): NotTested {
   };
 }
 
-function counted(count: number, thing: string): string {
+export function counted(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }
