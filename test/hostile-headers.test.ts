@@ -92,7 +92,8 @@ test("a header that must come once is refused when it comes twice or not at all"
   await server.assertUnharmed();
 });
 
-/** Where `char` is unsigned, uWebSockets.js waits for more behind bytes ≥ 0x80, until the idle time-out: ten seconds, kept to within four. */
+/** On ARM, where `char` is unsigned, uWebSockets.js waits for more behind bytes ≥ 0x80: until the idle time-out, ten seconds kept to within four. */
+const waitsBehindHighBytes = testEngine.name === "uws" && /^arm/.test(process.arch);
 const idleMsMax = 17_000;
 
 test("what is no HTTP/1.1 is refused and closed", async () => {
@@ -126,7 +127,9 @@ test("what is no HTTP/1.1 is refused and closed", async () => {
     const connection = await openRaw(server.url);
     connection.socket.write(Buffer.from(message, "latin1"));
     const told = JSON.stringify(message.slice(0, 60));
-    const received = await connection.closed(idleMsMax).catch(() => assert.fail(`${told} was not closed`));
+    const mayWait = waitsBehindHighBytes && /[\x80-\xff]/.test(message);
+    const closed = connection.closed(mayWait ? idleMsMax : undefined);
+    const received = await closed.catch(() => assert.fail(`${told} was not closed`));
     assert.match(received, /^$|^HTTP\/1\.1 (400|431|505) /, told);
   });
   await server.assertUnharmed();
