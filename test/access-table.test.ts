@@ -31,7 +31,7 @@ test("every route has its row, and every row its route", () => {
 test("every route that takes the id of something in an account has a row for others' objects", () => {
   for (const route of routes) {
     // Scripts of the documentation are nobody's.
-    if (route.path === "/docs/:file") continue;
+    if (route.path === "/docs/:script") continue;
     const ids = route.path.split("/:").length - 1;
     // The operator's first id is the account itself, which is nobody else's.
     if (ids > (route.access === "admin" ? 1 : 0)) assert.ok(objectRows[nameOf(route)], nameOf(route));

@@ -51,7 +51,7 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/files/:qr_id/:file", access: "public", handler: getFile },
   { method: "GET", path: "/openapi.json", access: "public", handler: getOpenapi },
   { method: "GET", path: "/docs", access: "public", handler: getDocs },
-  { method: "GET", path: "/docs/:file", access: "public", handler: getDocsScript },
+  { method: "GET", path: "/docs/:script", access: "public", handler: getDocsScript },
   { method: "GET", path: "/healthz", access: "public", handler: getHealth },
   { method: "GET", path: "/readyz", access: "public", handler: getReadiness },
   { method: "GET", path: "/metrics", access: "metrics", handler: getMetrics },

@@ -172,11 +172,11 @@ export const serviceOperations: readonly Operation[] = [
   {
     id: "getDocsScript",
     method: "get",
-    path: "/docs/{file}",
+    path: "/docs/{script}",
     tag: "Service",
     summary: "A script of that page",
     access: "anyone",
-    parameters: [pathId("file", "As the page names it.", "start-4f9d1c7ab20e5836c1d7f0b9e8a2643d.js")],
+    parameters: [pathId("script", "As the page names it.", "start-4f9d1c7ab20e5836c1d7f0b9e8a2643d.js")],
     answers: staticAnswers(
       { description: "JavaScript.", content: { "text/javascript": { schema: { type: "string" } } } },
       { "Cache-Control": "Immutable" },

@@ -49,7 +49,7 @@ export const accessRows: Record<string, AccessRow> = {
   "GET /openapi.json": { path: () => "/openapi.json", own: 200 },
   "GET /docs": { path: () => "/docs", own: 200 },
   // The name of a script is known to the page alone.
-  "GET /docs/:file": { path: () => "/docs/start.js", own: 404 },
+  "GET /docs/:script": { path: () => "/docs/start.js", own: 404 },
   "GET /healthz": { path: () => "/healthz", own: 200 },
   "GET /readyz": { path: () => "/readyz", own: 200 },
   "GET /metrics": { path: () => "/metrics", own: 200 },

@@ -31,6 +31,7 @@ export function validDraft(operation: FuzzOperation, world: World, adminToken: s
     id: (changes ?? settled).qr_id,
     slug: settled.slug,
     file,
+    script: dice.pick(world.scripts),
     qr_id: template.startsWith("/files/") ? settled.qr_id : dice.pick(kept.codeIds),
     account_id:
       documented.operationId === "updateAccount" ? dice.pick(world.changingAccountIds) : kept.accountId,
@@ -52,6 +53,9 @@ export function validDraft(operation: FuzzOperation, world: World, adminToken: s
   if (scheme === "ApiKey") draft.headers["x-api-key"] = caller.key;
   if (scheme === "AdminToken" || scheme === "MetricsToken")
     draft.headers.authorization = `Bearer ${adminToken}`;
+  // Where there is a page and nothing else, it has to be asked for.
+  const types = Object.keys(documented.responses[200]?.content ?? {});
+  if (types.length === 1 && types[0] === "text/html") draft.headers.accept = "text/html";
   for (const parameter of documented.parameters ?? []) {
     const { name } = parameter;
     if (parameter.in === "path") {

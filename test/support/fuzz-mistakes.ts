@@ -107,7 +107,9 @@ const wrongPath: Mistake = (draft) => {
   if (names.length === 0) return null;
   const name = draft.dice.pick(names);
   const right = draft.params[name]!;
-  const near = [`${right}x`, right.slice(0, -1), right.toUpperCase(), encodeURIComponent(`${right} `)];
+  const near = [`${right}x`, right.slice(0, -1), encodeURIComponent(`${right} `)];
+  // A link may be typed in capitals.
+  if (name !== "slug") near.push(right.toUpperCase());
   draft.params[name] = draft.dice.pick([...oddIds, ...near]);
   return {
     about: `path parameter ${name}`,

@@ -17,6 +17,8 @@ export interface World {
   kept: readonly { accountId: string; keyIds: string[]; projectIds: string[]; codeIds: string[] }[];
   /** Accounts that are changed themselves. */
   changingAccountIds: readonly string[];
+  /** Names of the scripts of the documentation. */
+  scripts: readonly string[];
 }
 
 const unlimited = { qr_cap: 1e9, per_minute: 1e9, per_day: 1e9, burst: 1e9, keys: 1e6, projects: 1e9 };
@@ -55,7 +57,9 @@ export async function makeWorld(url: string, adminToken: string): Promise<World>
     return { accountId: id, keyIds: [key_id], projectIds: [project.project_id], codeIds: [qr_id] };
   };
 
+  const docs = await new Client(url).get("/docs", 200);
   return {
+    scripts: [...docs.text.matchAll(/<script src="\/docs\/([^"]*)"/g)].map(([, name]) => name!),
     callers: await Promise.all(Array.from({ length: 4 }, newCaller)),
     kept: await Promise.all(Array.from({ length: 8 }, newKept)),
     changingAccountIds: await Promise.all(
