@@ -72,7 +72,7 @@ test("targets and the targets of rules: refused, or sent as one Location of prin
   await server.assertUnharmed();
 });
 
-test("labels in Content-Disposition", async () => {
+test("labels never reach Content-Disposition", async () => {
   const labels = breaks.flatMap((each) => [`a${each}${evil}`, `"; ${each}${evil}`, each]);
   await inParallel(labels, 10, async (label) => {
     const told = JSON.stringify(label);
@@ -83,11 +83,7 @@ test("labels in Content-Disposition", async () => {
     const path = `${new URL(code.file_url_svg).pathname}?download=1`;
     const answer = assertOneClean(await ask(server.url, "GET", path), told);
     const [, disposition] = answer.headers.find(([name]) => name === "content-disposition")!;
-    assert.match(
-      disposition,
-      /^attachment; filename="[A-Za-z0-9 ._-]+\.svg"; filename\*=UTF-8''[\w.~%!-]+\.svg$/,
-      told,
-    );
+    assert.equal(disposition, `attachment; filename="${code.slug}.svg"`, told);
   });
   await server.assertUnharmed();
 });
