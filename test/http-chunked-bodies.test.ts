@@ -4,8 +4,9 @@ import { request } from "node:http";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bodyBytesMax } from "../src/limits.ts";
+import { testEngine } from "./support/engine.ts";
 import { parseAnswers } from "./support/hostile.ts";
-import { openRaw, rawRequest } from "./support/raw-http.ts";
+import { countAnswers, openRaw, rawRequest } from "./support/raw-http.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 
 let server: TestServer;
@@ -157,5 +158,20 @@ test("a link takes no body in chunks", async () => {
     const received = await connection.closed();
     assert.match(received, /^HTTP\/1\.1 400 /, path);
     assert.match(received, /"code":"invalid_payload"/);
+  }
+});
+
+test("the connection goes on where the end of chunks can be relied on, and is closed where it cannot", async () => {
+  const connection = await openRaw(server.url);
+  const message = post([...known(), "Transfer-Encoding: chunked"], chunk('{"name":"one of two"}') + last);
+  connection.socket.write(message);
+  await connection.until('"updated_at"');
+  if (testEngine.readsChunksStrictly) {
+    connection.socket.write(message);
+    while (countAnswers(connection.received()) < 2) await sleep(5);
+    assert.equal(connection.received().split("HTTP/1.1 201 Created").length, 3);
+    connection.socket.destroy();
+  } else {
+    assert.match(await connection.closed(), /\r\nconnection: close\r\n/i);
   }
 });

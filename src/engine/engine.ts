@@ -118,6 +118,8 @@ export type EngineName = "uws" | "node";
 
 export interface Engine {
   readonly name: EngineName;
+  /** Whether a body in chunks ends where the rules of HTTP say. If not, its connection is not used any further. */
+  readonly readsChunksStrictly: boolean;
   /** An engine that answers such things by itself (uws) does not ask. */
   createApp(refuse?: RefuseMalformed): HttpApp;
   /** Fails when the port is taken: it is never shared. */

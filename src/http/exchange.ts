@@ -17,10 +17,8 @@
 import { randomUUID } from "node:crypto";
 import type { HttpRequest, HttpResponse } from "../engine/engine.ts";
 import { STATUS_CODES } from "../engine/status-codes.ts";
-import { bodyBytesMax } from "../limits.ts";
 import { clientAddress, type TrustedProxies } from "../scan/client-address.ts";
 import { Cancelled } from "../store/store.ts";
-import { chunked } from "./framing.ts";
 import { type Body, collectBody } from "./request-body.ts";
 import type { HeaderName, RequestHead } from "./request-head.ts";
 import { isNeverStored, noSniff, noStore } from "./standing-headers.ts";
@@ -52,7 +50,7 @@ export class Exchange {
   readonly #onOver: (status: number | "aborted") => void;
   #state: State = "open";
   #unwanted: AbortController | null = null;
-  #closing: boolean;
+  #closing = false;
 
   /**
    * `length` is that of the body, by `bodyLength`. `onOver` runs once: when the system has the whole answer, or
@@ -75,7 +73,6 @@ export class Exchange {
     this.path = req.getUrl();
     this.query = new URLSearchParams(req.getQuery());
     this.params = Array.from({ length: paramCount }, (_, index) => req.getParameter(index) ?? "");
-    this.#closing = length === chunked || length > bodyBytesMax;
     let aborted = () => {};
     res.onAborted(() => {
       aborted();
@@ -86,7 +83,10 @@ export class Exchange {
         ? null
         : new Promise((resolve) => {
             aborted = () => resolve("aborted");
-            collectBody(res, length, resolve);
+            collectBody(res, length, (body) => {
+              if (body === "too large") this.#closing = true;
+              resolve(body);
+            });
           });
   }
 

@@ -7,7 +7,7 @@
  * Of a body in chunks the end is only known when it is there. uWebSockets.js goes on parsing behind it, and is
  * more lenient about chunks than the rules are (`g` and `;` pass for digits, a line feed ends a line, nobody
  * looks whether a chunk ends where it said). So the body is over in the next turn only: while an answer is due,
- * whatever follows on the connection ends it, and behind the answer the connection is closed.
+ * whatever follows on the connection ends it, and behind the answer `Door` closes the connection.
  */
 import type { HttpResponse } from "../engine/engine.ts";
 import { bodyBytesMax } from "../limits.ts";

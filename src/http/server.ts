@@ -12,7 +12,7 @@ import { AnswersAtOnce } from "./answers-at-once.ts";
 import { type Call, readJson, type Services } from "./call.ts";
 import { type Connections, limitConnections } from "./connection-limit.ts";
 import { Exchange, type Reply } from "./exchange.ts";
-import { bodyLength } from "./framing.ts";
+import { bodyLength, chunked } from "./framing.ts";
 import { refuseMalformed } from "./malformed.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import { asApiError, refusal } from "./reply.ts";
@@ -49,7 +49,7 @@ export async function listen(options: ServerOptions): Promise<Server> {
   const app = engine.createApp(refuseMalformed);
   const connections = limitConnections(app);
   const atOnce = new AnswersAtOnce();
-  const door = new Door(services, atOnce);
+  const door = new Door(services, atOnce, engine.readsChunksStrictly);
   /** Whoever wants to know of the answers of a route. */
   const watch = (method: string, path: string): Watch => {
     const meter = services.metrics.route(method, path);
@@ -103,14 +103,16 @@ class Door {
   draining = false;
   readonly #services: Services;
   readonly #atOnce: AnswersAtOnce;
+  readonly #trustsChunks: boolean;
   readonly #handling: TimeLimit;
   readonly #reading: TimeLimit;
   #inFlight = 0;
   #onEmpty: () => void = () => {};
 
-  constructor(services: Services, atOnce: AnswersAtOnce) {
+  constructor(services: Services, atOnce: AnswersAtOnce, trustsChunks: boolean) {
     this.#services = services;
     this.#atOnce = atOnce;
+    this.#trustsChunks = trustsChunks;
     this.#handling = new TimeLimit(services.clock, handlerMsMax);
     this.#reading = new TimeLimit(services.clock, answerMsMax);
   }
@@ -134,6 +136,7 @@ class Door {
       watch(exchange.requestId, status, (performance.now() - began) / 1000);
       this.#left();
     });
+    if (length === chunked && !this.#trustsChunks) exchange.closeAfterwards();
     let read: Timed | null = null;
     const send = (reply: Reply) => {
       if (this.draining) exchange.closeAfterwards();

@@ -253,7 +253,6 @@ export class Connection<M extends Message> implements Outlet {
     if (!response.isOver && !response.isOffered && !response.hasAbortHandler) {
       throw new Error(`the handler of ${method} ${target} neither answered nor set an abort handler`);
     }
-    if (message.isWhole && message.parts === null) return;
     if (response.isOpen && !message.isWhole && expectsToBeTold(rawHeaders)) this.#wire.proceed();
     this.#handOn(message);
   }

@@ -21,6 +21,7 @@ import { Turns } from "./turns.ts";
 export function nodeEngine(parsers: Parsers | null = openParsers()): Engine {
   return {
     name: "node",
+    readsChunksStrictly: true,
     createApp: (refuse = plainly) => new NodeApp(parsers, refuse),
     listen: (app, host, port) => (app as NodeApp).listen(host, port),
   };

@@ -18,6 +18,7 @@ export function uwsEngine(): Engine {
   const library = loadUws();
   return {
     name: "uws",
+    readsChunksStrictly: false,
     createApp: (): HttpApp => library.App(),
     listen: (app, host, port) =>
       new Promise((resolve, reject) => {
