@@ -64,7 +64,8 @@ for (const plan of ["free", "starter", "pro"]) {
 for (const plan of ["agency", "enterprise"]) {
   test(`${plan}: rules, expiry and limit can be set`, async () => {
     const { api } = await onPlan(plan);
-    const { redirect_rules, expires_at, scan_limit, qr_id } = await api.createCode(advanced);
+    const { qr_id } = await api.createCode(advanced);
+    const { redirect_rules, expires_at, scan_limit } = (await api.get(`/v1/qr-codes/${qr_id}`, 200)).body;
     assert.deepEqual({ redirect_rules, expires_at, scan_limit }, advanced);
     assert.equal((await api.patch(`/v1/qr-codes/${qr_id}`, { scan_limit: 11 }, 200)).body.scan_limit, 11);
   });
