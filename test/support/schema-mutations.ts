@@ -125,7 +125,7 @@ function mistakesAt({ schema, required, value, steps }: Place): Record<string, C
     );
   }
   if (schema.minItems) mistakes["too few items"] = replaceBy(() => []);
-  if (schema.additionalProperties === false) mistakes["unknown key"] = addKey;
+  if (schema.additionalProperties === false && value !== null) mistakes["unknown key"] = addKey;
   return mistakes;
 }
 
