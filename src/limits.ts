@@ -106,6 +106,10 @@ export const answerTicksMax = 30;
 export const lingerTicksMax = 2;
 export const lingerBytesMax = 1024 * kib;
 
+/** So many connections fewer are a crowd that has gone; how often their memory is collected at most, in looks. */
+export const crowdConnections = 4_096;
+export const collectTicksMin = 10;
+
 /** The node engine: requests of a connection that are served in a loop turn, and that may wait for one. */
 export const requestsInTurnMax = 32;
 export const requestsWaitingMax = 1_024;

@@ -13,6 +13,7 @@ import { STATUS_CODES } from "../status-codes.ts";
 import type { Connection, Surroundings } from "./connection.ts";
 import { directServer } from "./direct.ts";
 import { documentedServer } from "./documented.ts";
+import { CrowdMemory } from "./give-back.ts";
 import { openParsers, type Parsers } from "./parser.ts";
 import { Router } from "./router.ts";
 import { Turns } from "./turns.ts";
@@ -39,6 +40,7 @@ class NodeApp implements HttpApp, Surroundings {
   tick = 0;
   readonly #parsers: Parsers | null;
   readonly #connections = new Set<Connection<never>>();
+  readonly #memory = new CrowdMemory();
   readonly #looking: NodeJS.Timeout;
   #filter: ConnectionFilter = () => {};
   #listening: Listening | null = null;
@@ -109,6 +111,7 @@ class NodeApp implements HttpApp, Surroundings {
 
   #look(): void {
     this.tick++;
+    this.#memory.look(this.#connections.size, this.tick);
     for (const connection of this.#connections) {
       if (connection.deadline !== 0 && connection.deadline <= this.tick) connection.cut();
     }
