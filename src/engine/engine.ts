@@ -46,7 +46,8 @@
  * read costs the connection on both. `filter` hears of every connection, +1 before a byte of it is read and -1
  * when it is gone; it may close it. The engine itself keeps these bounds, all in `limits.ts`: bytes and number of
  * headers, the time to send a head and a body, the idle time of a connection, and that no client has a bigger
- * share of a loop turn than others. What is over them, or no HTTP, is refused and the connection closed.
+ * share of a loop turn than others; what uws lacks of the last, `http/answers-at-once.ts` adds. What is over them, or
+ * no HTTP, is refused and the connection closed.
  *
  * **Stopping.** `Listening.close` takes no new connections and leaves the old ones; `app.close` ends them all.
  */
