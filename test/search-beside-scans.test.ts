@@ -121,7 +121,7 @@ test("searches end with their clients", async () => {
   for (const client of leaving) client.destroy();
   const began = performance.now();
   while ((await waiting()) > 0) await sleep(5);
-  // All of them would take seconds.
+  // All of them would take twice as long, and metrics are up to a second old.
   const ms = performance.now() - began;
-  assert.ok(ms < 1_500, `the last search ended after ${ms.toFixed(0)} ms`);
+  assert.ok(ms < 4_000, `the last search ended after ${ms.toFixed(0)} ms`);
 });
