@@ -15,7 +15,7 @@ const white = 255;
 const rotationDegrees = 7;
 /** Of 0 to 100, as canvas libraries count. */
 const jpegQuality = 50;
-export const modulePixelsReduced = 3;
+const modulePixelsReduced = 3;
 
 export const distortions = ["blur", "rotation", "JPEG", "reduction"] as const;
 export type Distortion = (typeof distortions)[number];
@@ -38,37 +38,30 @@ export async function distort(
   }
 }
 
-/** As a lens out of focus does it: each point becomes a disc. Beyond its edge the picture is white. */
-function blur({ width, height, data }: GreyPixels, radius: number): GreyPixels {
-  const reach = Math.floor(radius);
-  const halves = Array.from({ length: 2 * reach + 1 }, (_, row) =>
-    Math.floor(Math.sqrt(radius * radius - (row - reach) ** 2)),
-  );
-  const area = halves.reduce((sum, half) => sum + 2 * half + 1, 0);
-  // Of each row the ink up to each pixel, so that a row of the disc costs one subtraction.
-  const pitch = width + 1;
-  const ink = new Uint32Array(pitch * height);
-  for (let y = 0; y < height; y++) {
+/** Each point is spread over a square of so many pixels. Beyond its edge the picture is white. */
+function blur({ width, height, data }: GreyPixels, span: number): GreyPixels {
+  const rows = blurRows(Float32Array.from(data), width, height, span);
+  const columns = blurRows(turned(rows, width, height), height, width, span);
+  return { width, height, data: new Uint8ClampedArray(turned(columns, height, width)) };
+}
+
+function blurRows(grey: Float32Array, width: number, rows: number, span: number): Float32Array {
+  const blurred = new Float32Array(grey.length);
+  /** The ink of a row up to each pixel's left side: what lies between two places is a difference. */
+  const ink = new Float64Array(width + 1);
+  const upTo = (x: number): number => {
+    const within = Math.min(Math.max(x, 0), width);
+    const pixel = Math.min(Math.floor(within), width - 1);
+    return ink[pixel]! + (within - pixel) * (ink[pixel + 1]! - ink[pixel]!);
+  };
+  for (let row = 0; row < rows; row++) {
+    for (let x = 0; x < width; x++) ink[x + 1] = ink[x]! + white - grey[row * width + x]!;
     for (let x = 0; x < width; x++) {
-      ink[y * pitch + x + 1] = ink[y * pitch + x]! + white - data[y * width + x]!;
+      const middle = x + 0.5;
+      blurred[row * width + x] = white - (upTo(middle + span / 2) - upTo(middle - span / 2)) / span;
     }
   }
-  const blurred = new Uint8ClampedArray(data.length);
-  const line = new Uint32Array(width);
-  for (let y = 0; y < height; y++) {
-    line.fill(0);
-    for (let row = Math.max(0, reach - y); row <= Math.min(2 * reach, height - 1 - y + reach); row++) {
-      const from = (y + row - reach) * pitch;
-      const half = halves[row]!;
-      for (let x = 0; x < width; x++) {
-        const last = x + half + 1;
-        const first = x - half;
-        line[x]! += ink[from + (last > width ? width : last)]! - ink[from + (first < 0 ? 0 : first)]!;
-      }
-    }
-    for (let x = 0; x < width; x++) blurred[y * width + x] = white - line[x]! / area;
-  }
-  return { width, height, data: blurred };
+  return blurred;
 }
 
 /** Around the middle, on a sheet that holds all of it; each pixel is mixed from the four it falls between. */
