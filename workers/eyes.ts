@@ -8,7 +8,7 @@ const radii: Record<RenderMetadata["eye_style"], readonly [number, number, numbe
   square: [0, 0, 0],
   rounded: [2.25, 1.25, 0.75],
   // Nearly one: ZBar lays lines along an eye's four sides, and loses true circles that are turned a few degrees.
-  circle: [3, 2, 1.5],
+  circle: [2.9, 1.9, 1.5],
   // Decoders find an eye by its four sides: from a radius of 2.75 on, a ring with two pointed corners fools them.
   leaf: [2.25, 1.25, 1.25],
 };
