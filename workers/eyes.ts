@@ -8,6 +8,7 @@ const radii: Record<RenderMetadata["eye_style"], readonly [number, number, numbe
   square: [0, 0, 0],
   rounded: [2.25, 1.25, 0.75],
   // Nearly one: ZBar lays lines along an eye's four sides, and loses true circles that are turned a few degrees.
+  // In whole pixels, because it also lost symbols whose straight pieces ended within a pixel.
   circle: [2.9, 1.9, 1.5],
   // Decoders find an eye by its four sides: from a radius of 2.75 on, a ring with two pointed corners fools them.
   leaf: [2.25, 1.25, 1.25],
@@ -31,7 +32,8 @@ export function drawEyes(
       const side = (eyeModules - 2 * inset) * layout.module;
       const x = layout.left + (column + inset) * layout.module;
       const y = layout.top + (row + inset) * layout.module;
-      const radius = radii[style][inset]! * layout.module;
+      const exact = radii[style][inset]! * layout.module;
+      const radius = style === "circle" ? Math.round(exact) : exact;
       roundedBox(path, x, y, side, side, corners(style, radius, mirrored), inset === 1);
     }
   }
