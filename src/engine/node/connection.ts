@@ -161,10 +161,13 @@ export class Connection<M extends Message> implements Outlet {
     if (this.#isStuck) setImmediate(() => this.#isStuck && this.cut());
   }
 
-  /** The client sends no more. */
+  /**
+   * The client sends no more. Whoever leaves says nothing else, so an answer that is still held is given up, as
+   * uWebSockets.js and Node's own server do: what is worked on for a client ends with it.
+   */
   ended(): void {
     this.#isEnded = true;
-    if (this.#message !== null && !this.#message.isWhole) this.cut();
+    if (this.#message !== null && (!this.#message.isWhole || this.#response !== null)) this.cut();
     else if (!this.isBusy && this.#waiting.length === 0 && !this.#wire.hasMore) this.#finish();
   }
 
