@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Write } from "../src/domain/documents.ts";
 import { assertDocument } from "../src/schema/validators.ts";
-import { openLmdbStore } from "../src/store/lmdb-store.ts";
+import { openLmdbStore } from "../src/store/lmdb/lmdb-store.ts";
 import type { Store } from "../src/store/store.ts";
 import { type AccountId, accountDoc, accounts, codeDoc, keyDoc, projectDoc } from "./links.ts";
 import type { Progress } from "./progress.ts";
@@ -35,9 +35,9 @@ const shapingSources = [
   "fill.ts",
   "../src/domain/documents.ts",
   "../src/store/document-version.ts",
-  "../src/store/lmdb-documents.ts",
-  "../src/store/lmdb-environment.ts",
-  "../src/store/lmdb-index.ts",
+  "../src/store/lmdb/documents.ts",
+  "../src/store/lmdb/environment.ts",
+  "../src/store/lmdb/lmdb-index.ts",
 ];
 
 /** The folder of a store filled like this. */

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import type { RenderMetadata } from "../src/domain/documents.ts";
-import { defaultMetadata } from "../src/domain/render-metadata.ts";
+import { defaultMetadata } from "../src/domain/looks/render-metadata.ts";
 import { render } from "../workers/render.ts";
 import { readCommandLine, refuseCommandLine } from "./command-line.ts";
 

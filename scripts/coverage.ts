@@ -16,7 +16,7 @@ import {
   type SourceMapData,
 } from "./coverage/source-lines.ts";
 
-const folders = ["src/domain", "src/actor", "src/scan", "src/store"];
+const folders = ["src/domain", "src/account", "src/link", "src/scan", "src/store"];
 const usage = `usage: npm run coverage -- [--threshold 95] [--json] [WORD …]
 
 Runs the tests, or those whose file name contains a WORD, and shows how much of ${folders.join(", ")} they run.

@@ -1,5 +1,5 @@
 /** Gets a MongoDB server for the tests where there is none: `tsx scripts/mongod.ts install`. */
-import { findMongod, installMongodForWine, runsUnderWine } from "../test/support/mongod-binary.ts";
+import { findMongod, installMongodForWine, runsUnderWine } from "../test/support/mongod/mongod-binary.ts";
 import { readCommandLine, refuseCommandLine } from "./command-line.ts";
 
 const usage = `usage: npx tsx scripts/mongod.ts install

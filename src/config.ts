@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import { builtInPlans, type Plans, parsePlans } from "./domain/plans.ts";
+import { builtInPlans, type Plans, parsePlans } from "./domain/account/plans.ts";
 import { type EngineChoice, engineChoices } from "./engine/choices.ts";
-import { noTrustedProxies, parseTrustedProxies, type TrustedProxies } from "./scan/client-address.ts";
-import { isMongoUrl, mongoUrlForm, withoutPassword } from "./store/mongo-url.ts";
+import { isMongoUrl, mongoUrlForm, withoutPassword } from "./store/mongo/url.ts";
+import { noTrustedProxies, parseTrustedProxies, type TrustedProxies } from "./visitor/client-address.ts";
 
 export interface Config {
   host: string;

@@ -47,7 +47,7 @@ export const dirtyWritesMax = 100_000;
 /** How long one step of a walk over many documents may hold the event loop. */
 export const loopHoldMsMax = 5;
 /** How long the steps of all walks together may hold one turn of the loop, and how many walks may be under way. */
-export const loopShareMs = 1;
+export const loopShareMs = 0.25;
 export const loopWalksMax = 10_000;
 
 /** Searches in labels: how many are worked on at the same time, one an account, and how many may wait. */

@@ -1,15 +1,15 @@
 /** The process: reads the configuration, starts the service, and stops it in good order on a signal. */
 import { networkInterfaces } from "node:os";
 import manifest from "../package.json" with { type: "json" };
-import { welcome } from "./bootstrap.ts";
+import { FolderInUse } from "./cluster/data-folder.ts";
 import { ConfigError, readConfig } from "./config.ts";
-import { FolderInUse } from "./data-folder.ts";
 import { NoSuchEngine } from "./engine/choose.ts";
 import { CannotListen } from "./engine/engine.ts";
 import { drainMsMax } from "./limits.ts";
-import { openLog } from "./log.ts";
-import { phoneHint } from "./phone-hint.ts";
-import { type Service, startService } from "./service.ts";
+import { openLog } from "./runtime/log.ts";
+import { welcome } from "./service/first-start.ts";
+import { phoneHint } from "./service/phone-hint.ts";
+import { type Service, startService } from "./service/service.ts";
 import { StoreUnavailable } from "./store/store.ts";
 
 const usage = `qrelay: dynamic QR codes and the short links behind them

@@ -3,8 +3,9 @@
  * each other, so both sides are measured by themselves: the time that a turn of the event loop with its scans takes
  * of the server's processor, and the time that the metrics take in a turn.
  */
+
+import { outcomes } from "../../src/link/decision.ts";
 import { openMetrics } from "../../src/metrics/metrics.ts";
-import { outcomes } from "../../src/scan/decision.ts";
 import type { Bench, BenchContext } from "../bench.ts";
 import { spread } from "../compare.ts";
 import { alone, type Target } from "../figures.ts";

@@ -1,8 +1,8 @@
 /** The same service on MongoDB and on the embedded store: redirects must not know the difference, creates do. */
 import { assertDocument } from "../../src/schema/validators.ts";
-import { connect } from "../../src/store/mongo-client.ts";
-import { openMongoStore } from "../../src/store/mongo-store.ts";
-import { databaseOn, noMongod, startReplicaSet } from "../../test/support/mongod.ts";
+import { connect } from "../../src/store/mongo/client.ts";
+import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
+import { databaseOn, noMongod, startReplicaSet } from "../../test/support/mongod/mongod.ts";
 import type { Bench, BenchContext } from "../bench.ts";
 import { pairsPerRound } from "../bench.ts";
 import { compare, interleave, type Slices } from "../compare.ts";

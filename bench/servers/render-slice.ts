@@ -5,7 +5,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import QRCode from "qrcode";
-import { defaultMetadata } from "../../src/domain/render-metadata.ts";
+import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
 import { openRenderer } from "../../src/render/pool.ts";
 import { slugAt } from "../links.ts";
 

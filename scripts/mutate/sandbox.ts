@@ -20,7 +20,7 @@ import { instrument, type Mutant } from "./instrument.ts";
 const domain = "src/domain";
 /** What a quick test may import: no server, no store, no process. */
 const quick =
-  /^(?:src\/(?:domain|schema|scan)\/|test\/|scripts\/mutate\/|src\/(?!main|service|composition)[\w-]+\.ts$)/;
+  /^(?:src\/(?:domain|schema|link|visitor|runtime)\/|test\/|scripts\/mutate\/|src\/(?!main)[\w-]+\.ts$)/;
 const switchFile = "scripts/mutate/switch.ts";
 const collectedTestsFile = "scripts/mutate/collected-tests.ts";
 const workerFile = "scripts/mutate/worker.ts";
@@ -90,7 +90,7 @@ function instrumentDomain(root: string, only: string): { mutants: Mutant[]; copi
 }
 
 function filesIn(root: string, folder: string, ending: string): string[] {
-  return readdirSync(join(root, folder))
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(ending))
     .map((name) => `${folder}/${name}`)
     .sort();

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { MongoClient } from "mongodb";
 import { type TemporaryFolder, temporaryFolder } from "../../bench/temporary.ts";
-import { databaseUrl, noMongod, startReplicaSet } from "../../test/support/mongod.ts";
+import { databaseUrl, noMongod, startReplicaSet } from "../../test/support/mongod/mongod.ts";
 
 export interface Ground {
   name: string;

@@ -1,5 +1,5 @@
 /** Scans of all kinds, and what each must be answered with. */
-import { slugAlphabet } from "../../src/scan/slug.ts";
+import { slugAlphabet } from "../../src/link/slug.ts";
 import { type Code, type Glance, glance, type Kind, mayHaveBeen, versionOf, wasPossible } from "./ledger.ts";
 import type { Answer } from "./wire.ts";
 import { about, type Call, type World } from "./world.ts";

@@ -3,8 +3,8 @@
  * started for all of them. Otherwise the few tests that need a server start their own: an idle one takes time from
  * all the others.
  */
-import { noMongod, startReplicaSet } from "../../test/support/mongod.ts";
-import { findOrDownloadMongod } from "../../test/support/mongod-binary.ts";
+import { noMongod, startReplicaSet } from "../../test/support/mongod/mongod.ts";
+import { findOrDownloadMongod } from "../../test/support/mongod/mongod-binary.ts";
 
 /** Sets `TEST_MONGODB_URL` for the tests; null where there is no server and one is required. */
 export async function prepareMongodb(env: NodeJS.ProcessEnv): Promise<{ stop(): Promise<void> } | null> {

@@ -5,17 +5,9 @@
  * waits for a read. `apply` is synchronous: it checks, decides, and says what to write. Two commands of one
  * account can therefore never interleave in a decision.
  */
-import type {
-  AccountDoc,
-  AnswerDoc,
-  CodeDoc,
-  KeyDoc,
-  Millis,
-  PlanLimits,
-  ProjectDoc,
-  Write,
-} from "./documents.ts";
-import type { Plan, Plans } from "./plans.ts";
+import type { Millis } from "../runtime/clock.ts";
+import type { Plan, Plans } from "./account/plans.ts";
+import type { AccountDoc, AnswerDoc, CodeDoc, KeyDoc, PlanLimits, ProjectDoc, Write } from "./documents.ts";
 
 export type Need = { collection: "codes" | "projects" | "answers"; id: string };
 

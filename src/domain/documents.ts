@@ -5,10 +5,9 @@
  * can be repeated, coalesced with a later one, or dropped, without ever leaving a half-changed record.
  * Ids start with their creation time in a sortable alphabet: "newest first, ties by id" is the order of ids.
  */
-import type { tags } from "typia";
 
-/** Milliseconds since the epoch, UTC. */
-export type Millis = number & tags.Type<"int64">;
+import type { tags } from "typia";
+import type { Millis } from "../runtime/clock.ts";
 
 /** A count of things: whole and not negative. */
 export type Count = number & tags.Type<"int64"> & tags.Minimum<0>;

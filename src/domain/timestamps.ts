@@ -1,4 +1,4 @@
-import type { Millis } from "./documents.ts";
+import type { Millis } from "../runtime/clock.ts";
 import { invalidField } from "./errors.ts";
 
 const shape = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d\d):(\d\d))$/i;

@@ -17,8 +17,8 @@
 import { randomUUID } from "node:crypto";
 import type { HttpRequest, HttpResponse } from "../engine/engine.ts";
 import { STATUS_CODES } from "../engine/status-codes.ts";
-import { clientAddress, type TrustedProxies } from "../scan/client-address.ts";
 import { Cancelled } from "../store/store.ts";
+import { clientAddress, type TrustedProxies } from "../visitor/client-address.ts";
 import { type Body, collectBody } from "./request-body.ts";
 import type { HeaderName, RequestHead } from "./request-head.ts";
 import { isNeverStored, noSniff, noStore } from "./standing-headers.ts";

@@ -4,7 +4,7 @@
  * What the parts count anyway is read when somebody asks; only what would be lost otherwise is told as it
  * happens, and never for a single scan: a loop turn with a thousand scans costs one call.
  */
-import type { CommitObserver } from "../store/group-commit.ts";
+import type { CommitObserver } from "../account/group-commit.ts";
 import type { Store } from "../store/store.ts";
 import { expose, type Family, single } from "./exposition.ts";
 import { countBounds, Histogram, secondsBounds } from "./histogram.ts";
@@ -12,7 +12,7 @@ import { openProcessMetrics } from "./process-metrics.ts";
 import { RequestMetrics, type RouteMeter } from "./request-metrics.ts";
 import { watchStore } from "./store-errors.ts";
 
-/** What `http/scan.ts` counts. */
+/** What `redirect/link-handler.ts` counts. */
 export interface ScanFigures {
   /** In the order of `outcomes`. */
   readonly answered: ArrayLike<number>;

@@ -11,8 +11,8 @@
  */
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
-import { type Clock, systemClock } from "../clock.ts";
 import { renderMsMax, renderThreadHeapMb, renderThreadIdleMs, renderThreadStartMsMax } from "../limits.ts";
+import { type Clock, systemClock } from "../runtime/clock.ts";
 import type { RenderJob, RenderResult, RenderTask } from "./render-job.ts";
 
 export interface Renderer {

@@ -14,7 +14,7 @@
  * A thread is never stopped because its result has become pointless: starting a new one costs more than
  * finishing a picture, so the result is dropped instead.
  */
-import type { Clock } from "../clock.ts";
+
 import type { CodeDoc } from "../domain/documents.ts";
 import { ApiError } from "../domain/errors.ts";
 import {
@@ -26,6 +26,7 @@ import {
   renderUnstoredMsMax,
   renderUnstoredMsMin,
 } from "../limits.ts";
+import type { Clock } from "../runtime/clock.ts";
 import type { Store } from "../store/store.ts";
 import { fairLanes } from "./fair-lanes.ts";
 import type { Renderer } from "./pool.ts";

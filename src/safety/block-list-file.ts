@@ -6,9 +6,9 @@ import {
   emptyBlockList,
   parseBlockList,
   parseBlockListInSteps,
-} from "../domain/block-list.ts";
+} from "../domain/target/block-list.ts";
 import { blockListPollMs, loopHoldMsMax } from "../limits.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../runtime/log.ts";
 
 export interface BlockListFile {
   readonly current: BlockList;

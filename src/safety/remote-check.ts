@@ -6,7 +6,7 @@
  * apply; `fail` says what happens to a URL on which the service gave no opinion: `open` lets it pass, `closed`
  * answers 503.
  */
-import type { FieldRules } from "../domain/code-fields.ts";
+import type { FieldRules } from "../domain/code/code-fields.ts";
 import { ApiError, unavailable } from "../domain/errors.ts";
 
 export type Verdict = "safe" | "unsafe" | "unknown";

@@ -6,12 +6,12 @@
  * Goes page by page, and looks at few targets in a turn of the loop.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Directory } from "../actor/directory.ts";
-import type { FieldRules } from "../domain/code-fields.ts";
-import { blockCode, unblockCode } from "../domain/codes.ts";
+import type { Directory } from "../account/directory.ts";
+import { blockCode, unblockCode } from "../domain/code/code-commands.ts";
+import type { FieldRules } from "../domain/code/code-fields.ts";
 import type { CodeDoc } from "../domain/documents.ts";
 import { ApiError } from "../domain/errors.ts";
-import { isUnsafe, type UrlPolicy } from "../domain/url-safety.ts";
+import { isUnsafe, type UrlPolicy } from "../domain/target/url-safety.ts";
 import { rescanPageCodes, rescanTargetsPerTurn } from "../limits.ts";
 import type { Store } from "../store/store.ts";
 import { type RemotePolicy, withRemoteCheck } from "./remote-check.ts";

@@ -1,5 +1,4 @@
-import type { Clock } from "../clock.ts";
-import type { Millis } from "../domain/documents.ts";
+import type { Clock, Millis } from "../runtime/clock.ts";
 
 /** Verdicts until they expire; when it is full, the one that was not asked for the longest goes. */
 export class VerdictCache {

@@ -7,7 +7,7 @@
  * several look-ups in a row have failed the service counts as away: it is not asked for a while, and the
  * verdict is `unknown` at once instead of after the time-out.
  */
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../runtime/clock.ts";
 import type { RemoteCheck, Verdict } from "./remote-check.ts";
 import { VerdictCache } from "./verdict-cache.ts";
 

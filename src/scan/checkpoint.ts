@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ScanCount } from "../domain/documents.ts";
+import type { LinkTable } from "../link/link-table.ts";
+import { unpackSlug } from "../link/slug.ts";
 import type { Store } from "../store/store.ts";
-import type { Journal } from "./journal-file.ts";
-import type { LinkTable } from "./link-table.ts";
-import { unpackSlug } from "./slug.ts";
+import type { Journal } from "./journal.ts";
 
 /** Counts saved in one transaction: few enough to be prepared without holding up scans. */
 export const countsPerSave = 512;

@@ -11,7 +11,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { ownerFileMode, ownerFolderMode } from "../owner-only.ts";
+import { ownerFileMode, ownerFolderMode } from "../runtime/owner-only.ts";
 
 /** What the journal needs of a file system; handed in, so that a test can tear writes and fill the disk. */
 export interface JournalDisk {

@@ -1,116 +1,247 @@
 /**
- * The frames of the scan journal.
+ * The scan journal as files: one frame a loop turn, one write a frame, segments of bounded size.
  *
- * A frame holds the scans of one turn of the event loop: a header of four words (magic, segment, number of
- * records, checksum), then sixteen bytes a scan: the packed slug and the link's count after it. Counts
- * are absolute, so reading a frame twice, or one that the store already knows, changes nothing: the
- * greater count wins. A difference per scan would be smaller but could not be replayed twice.
+ * Every write goes to an explicit position, and the position moves only when all of it was taken. A write
+ * that a full disk cut short is thus written over by the next one, and the journal is healthy again as soon
+ * as a write succeeds; there is no state to repair. A segment that a checkpoint has made superfluous is kept
+ * to be written over rather than deleted: overwriting spares the file system the allocation, which makes
+ * the sync cheaper.
  *
- * A segment's file may be an old one written over. The header names the segment, so what is left of the
- * old content is not taken for new; and a record can never be taken for a header, since a packed half of
- * a slug has 25 bits and the magic uses the 32nd. Numbers are little-endian, as on all machines we run on.
+ * Syncs run beside the loop and are shared. One at a time is under way; whoever asks meanwhile waits for
+ * the next, because only a sync that began after a write is sure to carry it.
  */
-import { crc32 } from "node:zlib";
+import { join } from "node:path";
+import type { JournalDisk } from "./journal-disk.ts";
+import { Frame, type Replay, readFrames } from "./journal-frame.ts";
 
-const magic = 0xe7a15cb1;
-const headerBytes = 16;
-const recordBytes = 16;
-const checksumWord = 3;
-const headerWords = headerBytes / 4;
+export interface JournalOptions {
+  disk: JournalDisk;
+  directory: string;
+  /** Of this ownership of the accounts, 0 where there is only ever one owner. Names the segments. */
+  epoch: number;
+  /** Scans of one turn. */
+  recordsMax: number;
+  segmentBytesMax: number;
+  /** All segments that no checkpoint has covered. */
+  journalBytesMax: number;
+  sparesMax: number;
+}
 
-export class Frame {
-  readonly recordsMax: number;
-  readonly #words: Uint32Array;
-  readonly #counts: Float64Array;
-  readonly #bytes: Uint8Array;
-  #records = 0;
+export interface LeftSegment {
+  path: string;
+  replay: Replay;
+}
 
-  constructor(recordsMax: number) {
-    this.recordsMax = recordsMax;
-    const memory = new ArrayBuffer(headerBytes + recordsMax * recordBytes);
-    this.#words = new Uint32Array(memory);
-    this.#counts = new Float64Array(memory);
-    this.#bytes = new Uint8Array(memory);
+const segmentName = /^scans-(\d{8})(?:-epoch-(\d+))?\.journal$/;
+const spareName = /^spare-(\d{8})\.journal$/;
+const nameOf = (segment: number, epoch: number) =>
+  `scans-${padded(segment)}${epoch === 0 ? "" : `-epoch-${epoch}`}.journal`;
+const spareNameOf = (segment: number) => `spare-${padded(segment)}.journal`;
+
+/** What an earlier process left, oldest first; `onRecord` sees every scan in it, and under which epoch it was. */
+export function replayJournal(
+  disk: JournalDisk,
+  directory: string,
+  onRecord: (high: number, low: number, count: number, epoch: number) => void,
+): LeftSegment[] {
+  disk.makeDirectory(directory);
+  const left = disk.list(directory).filter((name) => segmentName.test(name));
+  return left.sort().map((name) => {
+    const path = join(directory, name);
+    const [, segment, epoch = 0] = segmentName.exec(name)!;
+    const toRecord = (high: number, low: number, count: number) => onRecord(high, low, count, Number(epoch));
+    return { path, replay: readFrames(disk.read(path), Number(segment), toRecord) };
+  });
+}
+
+export class Journal {
+  readonly #options: JournalOptions;
+  readonly #disk: JournalDisk;
+  readonly #frame: Frame;
+  readonly #spares: string[];
+  /** Full or rotated segments that still hold the only copy of some count. */
+  #older: { segment: number; bytes: number }[] = [];
+  #segment: number;
+  #file: number;
+  #position = 0;
+  #bytes = 0;
+  #writeProblem: string | null = null;
+  #syncProblem: string | null = null;
+
+  /** Files with content that no sync has carried yet; all but the current one are closed after it. */
+  #unsynced = new Set<number>();
+  #namesUnsynced = true;
+  #syncing = false;
+  #waiting: ((error: Error | null) => void)[] = [];
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+    this.#disk = options.disk;
+    this.#frame = new Frame(options.recordsMax);
+    options.disk.makeDirectory(options.directory);
+    const names = options.disk.list(options.directory);
+    this.#spares = names.filter((name) => spareName.test(name));
+    // Above every number that a frame in a spare can bear, or its old content would be taken for new.
+    this.#segment = Math.max(0, ...names.map(numberOf)) + 1;
+    this.#file = this.#openSegment(this.#segment);
   }
 
-  get records(): number {
-    return this.#records;
+  /** Bytes that a restart would have to replay. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
-  get byteLength(): number {
-    return headerBytes + this.#records * recordBytes;
+  get segment(): number {
+    return this.#segment;
   }
 
+  /** Scans of this turn that are not written yet. */
+  get pending(): number {
+    return this.#frame.records;
+  }
+
+  /** How many scans a turn may have. */
+  get recordsMax(): number {
+    return this.#frame.recordsMax;
+  }
+
+  /** What is wrong, or null. */
+  health(): string | null {
+    return this.#writeProblem ?? this.#syncProblem;
+  }
+
+  /** At most `recordsMax` times between two commits. */
   append(high: number, low: number, count: number): void {
-    const record = this.#records + 1;
-    this.#words[record * 4] = high;
-    this.#words[record * 4 + 1] = low;
-    this.#counts[record * 2 + 1] = count;
-    this.#records = record;
+    this.#frame.append(high, low, count);
   }
 
-  clear(): void {
-    this.#records = 0;
-  }
-
-  /** The bytes of the frame; valid until the next `append`. */
-  seal(segment: number): Uint8Array {
-    const words = this.#words;
-    words[0] = magic;
-    words[1] = segment;
-    words[2] = this.#records;
-    words[checksumWord] = 0;
-    const bytes = this.#bytes.subarray(0, this.byteLength);
-    words[checksumWord] = crc32(bytes);
-    return bytes;
-  }
-}
-
-export interface Replay {
-  frames: number;
-  /** Where the last whole frame ends. */
-  end: number;
-  /** Stretches before that which hold no whole frame: damage, since a torn write can only be the last. */
-  damaged: { from: number; to: number }[];
-}
-
-/** Reads every whole frame of a segment. Stops for good only where no whole frame follows. */
-export function readFrames(
-  content: Uint8Array,
-  segment: number,
-  onRecord: (high: number, low: number, count: number) => void,
-): Replay {
-  // A copy is aligned, whatever part of a pool the content came in.
-  const bytes = new Uint8Array(content.subarray(0, content.length - (content.length % recordBytes)));
-  const words = new Uint32Array(bytes.buffer, 0, bytes.length / 4);
-  const counts = new Float64Array(bytes.buffer, 0, bytes.length / 8);
-  const replay: Replay = { frames: 0, end: 0, damaged: [] };
-  for (let at = 0; at < bytes.length; ) {
-    const length = frameLength(words, bytes, at, segment);
-    if (length === 0) {
-      at += recordBytes;
-      continue;
+  /** Writes this turn's scans. False when they are not in the journal, and will not be. */
+  commit(): boolean {
+    const { segmentBytesMax, journalBytesMax } = this.#options;
+    const length = this.#frame.byteLength;
+    try {
+      if (this.#bytes + length > journalBytesMax) {
+        throw new Error("the journal is full because no checkpoint reaches the store");
+      }
+      if (this.#position > 0 && this.#position + length > segmentBytesMax) this.rotate();
+      const taken = this.#disk.write(this.#file, this.#frame.seal(this.#segment), this.#position);
+      if (taken !== length) throw new Error("the disk is full");
+      this.#position += length;
+      this.#bytes += length;
+      this.#unsynced.add(this.#file);
+      this.#writeProblem = null;
+      return true;
+    } catch (error) {
+      this.#writeProblem = `The scan journal cannot be written: ${(error as Error).message}`;
+      return false;
+    } finally {
+      this.#frame.clear();
     }
-    if (at > replay.end) replay.damaged.push({ from: replay.end, to: at });
-    for (let word = at / 4 + headerWords; word < (at + length) / 4; word += headerWords) {
-      onRecord(words[word]!, words[word + 1]!, counts[word / 2 + 1]!);
-    }
-    at += length;
-    replay.end = at;
-    replay.frames++;
   }
-  return replay;
+
+  /** Begins a new segment and returns its number: all that was committed is in segments below it. */
+  rotate(): number {
+    if (this.#position === 0) return this.#segment;
+    const file = this.#openSegment(this.#segment + 1);
+    this.#older.push({ segment: this.#segment, bytes: this.#position });
+    this.#retire(this.#file);
+    this.#segment += 1;
+    this.#file = file;
+    this.#position = 0;
+    this.#namesUnsynced = true;
+    return this.#segment;
+  }
+
+  /** The store has everything below this segment. */
+  drop(below: number): void {
+    const gone = this.#older.filter(({ segment }) => segment < below);
+    this.#older = this.#older.filter(({ segment }) => segment >= below);
+    for (const { segment, bytes } of gone) {
+      this.#bytes -= bytes;
+      const path = join(this.#options.directory, nameOf(segment, this.#options.epoch));
+      if (this.#spares.length < this.#options.sparesMax) {
+        const spare = spareNameOf(segment);
+        this.#disk.rename(path, join(this.#options.directory, spare));
+        this.#spares.push(spare);
+      } else {
+        this.#disk.remove(path);
+      }
+    }
+  }
+
+  get hasUnsynced(): boolean {
+    return this.#unsynced.size > 0;
+  }
+
+  /** `done` runs when all that is committed now is on the medium, or with what went wrong. */
+  sync(done: (error: Error | null) => void): void {
+    this.#waiting.push(done);
+    if (!this.#syncing) this.#startSync();
+  }
+
+  #startSync(): void {
+    this.#syncing = true;
+    const waiting = this.#waiting;
+    const files = [...this.#unsynced];
+    const names = this.#namesUnsynced;
+    this.#waiting = [];
+    this.#unsynced = new Set();
+    this.#namesUnsynced = false;
+    let left = files.length + (names ? 1 : 0);
+    let failure: Error | null = null;
+    const finish = () => {
+      this.#syncing = false;
+      if (failure !== null) this.#namesUnsynced ||= names;
+      this.#syncProblem = failure && `The scan journal cannot be synced: ${failure.message}`;
+      for (const done of waiting) done(failure);
+      if (this.#waiting.length > 0 && !this.#syncing) this.#startSync();
+    };
+    const one = (error: Error | null) => {
+      failure ??= error;
+      left -= 1;
+      if (left === 0) finish();
+    };
+    if (left === 0) {
+      finish();
+      return;
+    }
+    if (names) this.#disk.syncDirectory(this.#options.directory, one);
+    for (const file of files) {
+      this.#disk.sync(file, (error) => {
+        if (file !== this.#file && !this.#unsynced.has(file)) this.#disk.close(file);
+        one(error);
+      });
+    }
+  }
+
+  /** When nothing more is appended or synced. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.sync(() => {
+        this.#disk.close(this.#file);
+        resolve();
+      });
+    });
+  }
+
+  /** A file that is written no more is closed by the sync that carries its last content. */
+  #retire(file: number): void {
+    if (!this.#unsynced.has(file) && !this.#syncing) this.#disk.close(file);
+    else this.#unsynced.add(file);
+  }
+
+  #openSegment(segment: number): number {
+    const path = join(this.#options.directory, nameOf(segment, this.#options.epoch));
+    const spare = this.#spares.pop();
+    if (spare !== undefined) this.#disk.rename(join(this.#options.directory, spare), path);
+    return this.#disk.open(path);
+  }
 }
 
-/** The length of the whole and sound frame that starts here, or 0. */
-function frameLength(words: Uint32Array, bytes: Uint8Array, at: number, segment: number): number {
-  const word = at / 4;
-  if (words[word] !== magic || words[word + 1] !== segment) return 0;
-  const length = headerBytes + words[word + 2]! * recordBytes;
-  if (at + length > bytes.length) return 0;
-  const checksum = words[word + checksumWord]!;
-  words[word + checksumWord] = 0;
-  const sound = crc32(bytes.subarray(at, at + length)) === checksum;
-  words[word + checksumWord] = checksum;
-  return sound ? length : 0;
+function padded(segment: number): string {
+  return String(segment).padStart(8, "0");
+}
+
+function numberOf(name: string): number {
+  return Number((spareName.exec(name) ?? segmentName.exec(name))?.[1] ?? 0);
 }

@@ -6,12 +6,13 @@
  * comes meanwhile waits undecided; when the save ends, all of them are decided and counted in one step and saved
  * together. So nothing was ever decided on a count that a failed save takes back.
  */
-import type { Clock } from "../clock.ts";
+
+import { decide, type Outcome, outcome } from "../link/decision.ts";
+import type { LinkTable } from "../link/link-table.ts";
+import type { Projects } from "../link/project-states.ts";
+import { unpackSlug } from "../link/slug.ts";
+import type { Clock } from "../runtime/clock.ts";
 import type { Store } from "../store/store.ts";
-import { decide, type Outcome, outcome } from "./decision.ts";
-import type { LinkTable } from "./link-table.ts";
-import type { Projects } from "./projects.ts";
-import { unpackSlug } from "./slug.ts";
 
 interface Waiting {
   high: number;

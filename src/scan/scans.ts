@@ -1,26 +1,26 @@
 /**
  * The scan path put together: table, loader, journal, checkpoints and analytics, and what runs in the
- * background. `http/scan.ts` serves from it; the rest of the service sees `links`.
+ * background. `redirect/link-handler.ts` serves from it; the rest of the service sees `links`.
  */
-import type { Clock } from "../clock.ts";
-import type { Millis } from "../domain/documents.ts";
+
+import { Analytics } from "../analytics/hour-tables.ts";
+import { AnalyticsFlush } from "../analytics/saving.ts";
+import type { LinkRules } from "../link/link-fields.ts";
+import { LinkLoader } from "../link/link-loader.ts";
+import { LinkTable } from "../link/link-table.ts";
+import { createLinks, type Links } from "../link/links.ts";
+import { Projects } from "../link/project-states.ts";
+import { NegativeCache } from "../link/unknown-slugs.ts";
+import { Zones } from "../link/zones.ts";
+import { Chore, oneAtATime, repeat } from "../runtime/chores.ts";
+import type { Clock, Millis } from "../runtime/clock.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
-import { Analytics } from "./analytics.ts";
-import { AnalyticsFlush } from "./analytics-flush.ts";
 import { checkpoint } from "./checkpoint.ts";
-import { Chore, oneAtATime, repeat } from "./chore.ts";
-import { foldLeft } from "./fold-left.ts";
+import { Journal } from "./journal.ts";
 import { type JournalDisk, realDisk } from "./journal-disk.ts";
-import { Journal } from "./journal-file.ts";
-import { handOverJournal, journalDirectory } from "./left-journal.ts";
 import { LimitedScans } from "./limited-scans.ts";
-import type { LinkRules } from "./link-fields.ts";
-import { LinkLoader } from "./link-loader.ts";
-import { LinkTable } from "./link-table.ts";
-import { createLinks, type Links } from "./links.ts";
-import { NegativeCache } from "./negative-cache.ts";
-import { Projects } from "./projects.ts";
-import { Zones } from "./zones.ts";
+import { foldLeft } from "./orphaned-counts.ts";
+import { handOverJournal, journalDirectory } from "./recover-journal.ts";
 
 const mib = 2 ** 20;
 

@@ -7,8 +7,8 @@
 import type { tags } from "typia";
 import type { CodeStatus, CodeType, RedirectRule, RenderStatus } from "../domain/documents.ts";
 import type { ErrorCode } from "../domain/errors.ts";
+import type { RenderMetadataInput } from "../domain/requests.ts";
 import type { EngineName } from "../engine/engine.ts";
-import type { RenderMetadataInput } from "./requests.ts";
 
 type Timestamp = string &
   tags.Pattern<"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$"> &

@@ -1,11 +1,6 @@
 /** The checks at the two doors: of request bodies as they come in, of documents as they are stored and read. */
 import type { IValidation } from "typia";
 import { ApiError } from "../domain/errors.ts";
-import type { Collection, Collections } from "../store/store.ts";
-import { components } from "./components.ts";
-import * as checks from "./generated/checks.ts";
-import { withoutNulls } from "./left-out.ts";
-import { refusal } from "./refusal.ts";
 import type {
   CreateAccountBody,
   CreateCodeBody,
@@ -14,7 +9,12 @@ import type {
   UpdateAccountBody,
   UpdateCodeBody,
   UpdateProjectBody,
-} from "./requests.ts";
+} from "../domain/requests.ts";
+import type { Collection, Collections } from "../store/store.ts";
+import { components } from "./components.ts";
+import * as checks from "./generated/checks.ts";
+import { withoutNulls } from "./left-out.ts";
+import { refusal } from "./refusal.ts";
 
 function parserOf<T extends object>(name: string, validate: (body: unknown) => IValidation<T>) {
   const schema = components[name];

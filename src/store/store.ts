@@ -3,8 +3,9 @@
  *
  * `commit` is atomic and durable: when it resolves, every write of the batch survives the process and the
  * power; when it rejects, the caller knows nothing and must read the truth again. Everything else reads.
- * Implementations: `lmdb-store.ts` and `mongo-store.ts`. One conformance suite (`test/store-conformance.ts`) holds for all.
+ * Implementations: `lmdb/` and `mongo/`. One conformance suite (`test/store/conformance.ts`) holds for all.
  */
+
 import type {
   AccountDoc,
   CodeDoc,
@@ -13,14 +14,14 @@ import type {
   Collection,
   Collections,
   KeyDoc,
-  Millis,
   ProjectDoc,
   ScanCount,
   ScanHourDoc,
   Write,
 } from "../domain/documents.ts";
+import type { Millis } from "../runtime/clock.ts";
 
-import type { LeftScans } from "./left-scans.ts";
+import type { LeftScans } from "./orphaned-scans.ts";
 
 export type { Collection, Collections, Document, Write } from "../domain/documents.ts";
 

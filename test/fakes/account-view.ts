@@ -1,10 +1,10 @@
 /** Commands on an account that exists only in the test: what they need, what they see, what they would write. */
 import assert from "node:assert/strict";
+import { builtInPlans, effectiveLimits, type Plans, planOf } from "../../src/domain/account/plans.ts";
 import type { AccountView, Command, Outcome } from "../../src/domain/command.ts";
 import type { AccountDoc, AnswerDoc, CodeDoc, KeyDoc, ProjectDoc } from "../../src/domain/documents.ts";
 import { ApiError } from "../../src/domain/errors.ts";
-import { builtInPlans, effectiveLimits, type Plans, planOf } from "../../src/domain/plans.ts";
-import type { Random } from "../../src/random.ts";
+import type { Random } from "../../src/runtime/random.ts";
 import { sampleAccount, sampleProject } from "./sample-documents.ts";
 
 export interface Belongings {

@@ -5,7 +5,7 @@
  * Documents are handed out as they are, frozen: the service treats them as values, and would be found out.
  */
 import type { CodeDoc, KeyDoc, ScanCount, ScanHourDoc } from "../../src/domain/documents.ts";
-import { type EpochCount, inEpoch, type LeftScan, withLeft } from "../../src/store/left-scans.ts";
+import { type EpochCount, inEpoch, type LeftScan, withLeft } from "../../src/store/orphaned-scans.ts";
 import {
   type CodeQuery,
   type Collection,

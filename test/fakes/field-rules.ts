@@ -1,5 +1,5 @@
 /** Rules for the fields of a code with a URL check that a test can see through. */
-import type { FieldRules } from "../../src/domain/code-fields.ts";
+import type { FieldRules } from "../../src/domain/code/code-fields.ts";
 import { ApiError } from "../../src/domain/errors.ts";
 
 /** Adds a mark to each URL that was checked; a URL that names evil is unsafe. */

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import type { Collection } from "../../src/domain/documents.ts";
 import { assertDocument } from "../../src/schema/validators.ts";
-import { documentCoding } from "../../src/store/lmdb-documents.ts";
-import { openEnvironment } from "../../src/store/lmdb-environment.ts";
-import { indexEntries } from "../../src/store/lmdb-index.ts";
+import { documentCoding } from "../../src/store/lmdb/documents.ts";
+import { openEnvironment } from "../../src/store/lmdb/environment.ts";
+import { indexEntries } from "../../src/store/lmdb/lmdb-index.ts";
 
 export async function assertIndexesAgree(path: string): Promise<void> {
   const environment = openEnvironment(path);

@@ -5,7 +5,7 @@
  */
 import { writeSync } from "node:fs";
 import { assertDocument } from "../../src/schema/validators.ts";
-import { openLmdbStore } from "../../src/store/lmdb-store.ts";
+import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
 import { numbered, putCode, putFile, sampleCode, sampleFile, sampleRender } from "./sample-documents.ts";
 
 const [path, first] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/clock.ts";
+import type { Clock } from "../../src/runtime/clock.ts";
 
 /** A clock that moves when a test says so, and runs what is due on the way. */
 export class ManualClock implements Clock {

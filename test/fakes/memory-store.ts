@@ -3,7 +3,7 @@
  * lose the answer to a write that it did.
  */
 import type { CodeDoc, KeyDoc, ScanCount, ScanHourDoc } from "../../src/domain/documents.ts";
-import type { LeftScans } from "../../src/store/left-scans.ts";
+import type { LeftScans } from "../../src/store/orphaned-scans.ts";
 import {
   type CodeQuery,
   type Collection,

@@ -8,7 +8,7 @@ import type {
   KeyDoc,
   ProjectDoc,
 } from "../../src/domain/documents.ts";
-import { defaultMetadata } from "../../src/domain/render-metadata.ts";
+import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
 import type { Write } from "../../src/store/store.ts";
 
 const now = 1_760_000_000_000;

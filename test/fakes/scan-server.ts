@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Clock, systemClock } from "../../src/clock.ts";
 import type { CodeDoc } from "../../src/domain/documents.ts";
-import { registerScans, type ScanRoutes, type ScanRoutesOptions } from "../../src/http/scan.ts";
-import { noTrustedProxies } from "../../src/scan/client-address.ts";
+import { unpackSlug } from "../../src/link/slug.ts";
+import { registerScans, type ScanRoutes, type ScanRoutesOptions } from "../../src/redirect/link-handler.ts";
+import { type Clock, systemClock } from "../../src/runtime/clock.ts";
 import { openScans, type Scans, type ScansOptions } from "../../src/scan/scans.ts";
-import { unpackSlug } from "../../src/scan/slug.ts";
+import { noTrustedProxies } from "../../src/visitor/client-address.ts";
 import { testEngine } from "../support/engine.ts";
 import { MemoryStore } from "./memory-store.ts";
 import {

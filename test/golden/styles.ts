@@ -1,6 +1,6 @@
 /** Every value of the keys that change how a code is drawn, and contents to draw. */
 import type { RenderMetadata } from "../../src/domain/documents.ts";
-import { defaultMetadata } from "../../src/domain/render-metadata.ts";
+import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
 
 export const dotStyles = [
   "square",

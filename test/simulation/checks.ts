@@ -1,6 +1,6 @@
 /** What must hold of the store whenever no process is at work on it. */
 
-import { fileId } from "../../src/domain/codes.ts";
+import { fileId } from "../../src/domain/code/code-commands.ts";
 import type { CodeDoc } from "../../src/domain/documents.ts";
 import type { AccountRecord, CreateOutcome } from "./ledger.ts";
 import { require } from "./ledger.ts";

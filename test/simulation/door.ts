@@ -1,13 +1,13 @@
 /**
- * A request on its way through the server's door: what `http/server.ts` does around a handler, without the socket.
+ * A request on its way through the server's door: what `door/server.ts` does around a handler, without the socket.
  * The handlers themselves are the real ones.
  */
-import type { Admission } from "../../src/actor/account-actor.ts";
+import type { Admission } from "../../src/account/account-actor.ts";
+import type { Services } from "../../src/api/call.ts";
+import type { Route } from "../../src/api/routes.ts";
 import { ApiError, unavailable } from "../../src/domain/errors.ts";
-import type { Services } from "../../src/http/call.ts";
 import type { Exchange, Reply } from "../../src/http/exchange.ts";
 import { asApiError, refusal } from "../../src/http/reply.ts";
-import type { Route } from "../../src/http/routes.ts";
 import type { CodeFace } from "./ledger.ts";
 
 export interface Request {

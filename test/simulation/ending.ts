@@ -3,8 +3,8 @@
  * every link serves what the store says, and after an orderly stop every figure is exact.
  */
 
-import { wantsImage } from "../../src/domain/render-state.ts";
-import { hourMs } from "../../src/scan/analytics.ts";
+import { hourMs } from "../../src/analytics/hour-tables.ts";
+import { wantsImage } from "../../src/domain/code/render-state.ts";
 import { checkCounts, checkStored } from "./checks.ts";
 import { faceOf } from "./code-owner.ts";
 import { stopInOrder } from "./crashes.ts";

@@ -3,15 +3,15 @@
  * them; a check that finds none of them checks nothing.
  */
 
-import { Directory } from "../../src/actor/directory.ts";
+import { Directory } from "../../src/account/directory.ts";
+import type { CommitOwner } from "../../src/account/group-commit.ts";
+import { GroupCommit } from "../../src/account/group-commit.ts";
 import type { Command } from "../../src/domain/command.ts";
 import type { Write } from "../../src/domain/documents.ts";
-import type { Random } from "../../src/random.ts";
-import { newSlug } from "../../src/scan/slug.ts";
-import { SlugReservations } from "../../src/scan/slug-reservations.ts";
-import type { CommitOwner } from "../../src/store/group-commit.ts";
-import { GroupCommit } from "../../src/store/group-commit.ts";
-import type { LeftScan } from "../../src/store/left-scans.ts";
+import { newSlug } from "../../src/link/slug.ts";
+import { SlugReservations } from "../../src/link/slug-reservations.ts";
+import type { Random } from "../../src/runtime/random.ts";
+import type { LeftScan } from "../../src/store/orphaned-scans.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Mutation } from "./parts.ts";
 

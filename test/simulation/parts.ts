@@ -6,32 +6,32 @@
  * A mutation replaces or wraps one part by a faulty one: that is how the simulation shows that it can find faults
  * (see `mutants.ts`). The code under `src/` knows nothing of it.
  */
-import type { ActorContext, Changes } from "../../src/actor/account-actor.ts";
-import { Directory } from "../../src/actor/directory.ts";
-import { announceTo } from "../../src/announcements.ts";
-import type { Clock } from "../../src/clock.ts";
-import { emptyBlockList } from "../../src/domain/block-list.ts";
-import { deferUnsafe, type FieldRules } from "../../src/domain/code-fields.ts";
-import { failRender, finishRender } from "../../src/domain/codes.ts";
+import type { ActorContext, Changes } from "../../src/account/account-actor.ts";
+import { Directory } from "../../src/account/directory.ts";
+import { type CommitObserver, GroupCommit } from "../../src/account/group-commit.ts";
+import type { Services } from "../../src/api/call.ts";
+import { pageTokens } from "../../src/api/list-pages.ts";
+import { SearchTurns } from "../../src/api/search-turns.ts";
+import { builtInPlans } from "../../src/domain/account/plans.ts";
+import { failRender, finishRender } from "../../src/domain/code/code-commands.ts";
+import { deferUnsafe, type FieldRules } from "../../src/domain/code/code-fields.ts";
 import type { CodeDoc } from "../../src/domain/documents.ts";
-import { builtInPlans } from "../../src/domain/plans.ts";
-import { checkUrl, ownHosts } from "../../src/domain/url-safety.ts";
-import type { Services } from "../../src/http/call.ts";
-import { pageTokens } from "../../src/http/page.ts";
-import { registerScans, type ScanRoutes } from "../../src/http/scan.ts";
-import { SearchTurns } from "../../src/http/search-turns.ts";
-import type { Log } from "../../src/log.ts";
-import type { Random } from "../../src/random.ts";
+import { emptyBlockList } from "../../src/domain/target/block-list.ts";
+import { checkUrl, ownHosts } from "../../src/domain/target/url-safety.ts";
+import { SlugReservations } from "../../src/link/slug-reservations.ts";
+import { registerScans, type ScanRoutes } from "../../src/redirect/link-handler.ts";
 import type { Renderer } from "../../src/render/pool.ts";
 import { openRenderQueue, type RenderQueue } from "../../src/render/render-queue.ts";
 import type { RenderRequest } from "../../src/render/render-request.ts";
+import type { Clock } from "../../src/runtime/clock.ts";
+import type { Log } from "../../src/runtime/log.ts";
+import type { Random } from "../../src/runtime/random.ts";
 import { rescan } from "../../src/safety/rescan.ts";
-import { noTrustedProxies } from "../../src/scan/client-address.ts";
 import type { JournalDisk } from "../../src/scan/journal-disk.ts";
 import { openScans, type ScanLimits, type Scans } from "../../src/scan/scans.ts";
-import { SlugReservations } from "../../src/scan/slug-reservations.ts";
-import { type CommitObserver, GroupCommit } from "../../src/store/group-commit.ts";
+import { announceTo } from "../../src/service/announcements.ts";
 import type { Store } from "../../src/store/store.ts";
+import { noTrustedProxies } from "../../src/visitor/client-address.ts";
 import { type ScanApp, scanApp } from "./scan-socket.ts";
 
 export interface Mutation {

@@ -1,7 +1,7 @@
 /** Who lives in a world: accounts with small limits, and the clients that use them. */
-import { hashKey } from "../../src/actor/directory.ts";
-import { newAccount } from "../../src/domain/accounts.ts";
-import { builtInPlans } from "../../src/domain/plans.ts";
+import { hashKey } from "../../src/account/directory.ts";
+import { newAccount } from "../../src/domain/account/account-commands.ts";
+import { builtInPlans } from "../../src/domain/account/plans.ts";
 import { codeOwner } from "./code-owner.ts";
 import { type AccountRecord, type KeyRecord, Register } from "./ledger.ts";
 import { lister } from "./lister.ts";

@@ -6,9 +6,10 @@
  * nothing it does has an effect. Each such effect (a write to the disk, a call that reaches the store, an answer)
  * is a point at which a crash can be armed: the only points where dying sooner or later makes a difference.
  */
-import type { Clock } from "../../src/clock.ts";
-import { type Method, routes } from "../../src/http/routes.ts";
-import type { Random } from "../../src/random.ts";
+
+import { type Method, routes } from "../../src/api/routes.ts";
+import type { Clock } from "../../src/runtime/clock.ts";
+import type { Random } from "../../src/runtime/random.ts";
 import { type Answer, answerAtTheDoor, type Lost, type Request } from "./door.ts";
 import type { CrashKind, Faults } from "./faults.ts";
 import { require } from "./ledger.ts";

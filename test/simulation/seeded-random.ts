@@ -1,4 +1,4 @@
-import type { Random } from "../../src/random.ts";
+import type { Random } from "../../src/runtime/random.ts";
 
 /** All chance of a run comes from one seed; a fork has a stream of its own, so that one part's draws do not shift another's. */
 export interface Seeded {

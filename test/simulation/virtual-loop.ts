@@ -10,7 +10,7 @@
  * turn's journal frame and some writes in one commit.
  */
 import { setImmediate as realTurn } from "node:timers/promises";
-import type { Clock } from "../../src/clock.ts";
+import type { Clock } from "../../src/runtime/clock.ts";
 import type { Seeded } from "./seeded-random.ts";
 
 interface Event {

@@ -13,9 +13,9 @@ import {
   type DocumentedResponse,
   type OpenapiDocument,
   openapiDocument,
-} from "../../src/http/openapi.ts";
+} from "../../src/openapi/document.ts";
+import { errorsOfAnyRequest } from "../../src/openapi/operation.ts";
 import type { Schema } from "../../src/schema/components.ts";
-import { errorsOfAnyRequest } from "../../src/schema/operation.ts";
 
 export interface Answered {
   method: string;

@@ -4,15 +4,15 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import type { Clock } from "../../src/clock.ts";
 import { readConfig } from "../../src/config.ts";
-import type { Log } from "../../src/log.ts";
-import type { Random } from "../../src/random.ts";
-import type { UpdateAccountBody } from "../../src/schema/requests.ts";
-import { type Service, startService } from "../../src/service.ts";
+import type { UpdateAccountBody } from "../../src/domain/requests.ts";
+import type { Clock } from "../../src/runtime/clock.ts";
+import type { Log } from "../../src/runtime/log.ts";
+import type { Random } from "../../src/runtime/random.ts";
+import { type Service, startService } from "../../src/service/service.ts";
 import { Client } from "./client.ts";
 import { engineEnv } from "./engine.ts";
-import { freshDatabase } from "./mongod.ts";
+import { freshDatabase } from "./mongod/mongod.ts";
 
 export interface TestAccount {
   id: string;

@@ -11,7 +11,7 @@ import type {
   UpdateAccountBody,
   UpdateCodeBody,
   UpdateProjectBody,
-} from "../requests.ts";
+} from "../../domain/requests.ts";
 
 export const validateCreateCode = typia.createValidate<CreateCodeBody>();
 export const validateUpdateCode = typia.createValidate<UpdateCodeBody>();

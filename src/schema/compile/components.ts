@@ -1,6 +1,6 @@
 /** What typia turns into data: the component schemas of the OpenAPI documents. */
 import typia from "typia";
-import type * as requests from "../requests.ts";
+import type * as requests from "../../domain/requests.ts";
 import type * as responses from "../responses.ts";
 
 export const described = typia.json.schemas<

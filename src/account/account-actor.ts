@@ -1,0 +1,299 @@
+/**
+ * The actor of one account: the only writer of everything the account owns.
+ *
+ * A command runs in three steps. *Prefetch* loads the documents that it names. *Apply* is synchronous: it
+ * decides on memory, changes memory and hands its writes to the group commit. The *output gate* then holds
+ * the answer, refusals too, until every write it could have seen is durable: a client never learns of a
+ * state that a crash could take back.
+ *
+ * After a failed commit nothing is patched back. The actor is gone, its waiting answers become 503, and the
+ * next request loads the stored truth into a new one.
+ */
+
+import { effectiveLimits, type Plan, type Plans, planOf } from "../domain/account/plans.ts";
+import {
+  dayMs,
+  meterOf,
+  minuteMs,
+  type RateMeter,
+  settledWindows,
+  takeRequest,
+  usedNow,
+} from "../domain/account/rate-window.ts";
+import type { AccountView, Command } from "../domain/command.ts";
+import type {
+  AccountDoc,
+  AnswerDoc,
+  CodeDoc,
+  KeyDoc,
+  PlanLimits,
+  ProjectDoc,
+  StoredWindow,
+  Write,
+} from "../domain/documents.ts";
+import { ApiError, unavailable } from "../domain/errors.ts";
+import { mailboxCommandsMax } from "../limits.ts";
+import type { Clock, Millis } from "../runtime/clock.ts";
+import type { Store } from "../store/store.ts";
+import type { CommitOwner, GroupCommit } from "./group-commit.ts";
+import { WorkingSet } from "./working-set.ts";
+
+/**
+ * live → draining (idle, storing its last figures) → gone
+ * live → gone (a commit failed)
+ * An actor that is being loaded is a promise in the directory.
+ */
+export type ActorState = "live" | "draining" | "gone";
+
+/** What the rest of the process is told about durable changes. */
+export interface Changes {
+  /** The write is stored. Runs before the answer that announces it leaves. */
+  durable(write: Write): void;
+  /** It is not known whether the write is stored: whatever was derived from the document is void. */
+  uncertain(write: Write): void;
+}
+
+export interface ActorContext {
+  store: Store;
+  commits: GroupCommit;
+  clock: Clock;
+  plans: Plans;
+  changes: Changes;
+}
+
+/** A request that passed the door: its key, and the state of the key's windows for the answer's headers. */
+export interface Admission {
+  accountId: string;
+  keyId: string;
+  limits: PlanLimits;
+  /** When it passed, and the windows as they were then. */
+  at: Millis;
+  second: StoredWindow;
+  minute: StoredWindow;
+  day: StoredWindow;
+  /** The answer must not leave before this; null when the windows are stored already. */
+  durable: Promise<void> | null;
+  /** Null when the request may go on. */
+  refusal: ApiError | null;
+}
+
+export interface Usage {
+  minute: number;
+  day: number;
+  projects: number;
+}
+
+export class AccountActor implements CommitOwner {
+  readonly id: string;
+  state: ActorState = "live";
+  /** When the actor last had something to do. */
+  touchedAt: number;
+  readonly #context: ActorContext;
+  readonly #working: WorkingSet;
+  readonly #keys = new Map<string, KeyDoc>();
+  readonly #meters = new Map<string, RateMeter>();
+  readonly #view: AccountView;
+  #account: AccountDoc;
+  #commandsInFlight = 0;
+  /** Durability of the newest write; null when all writes are durable. */
+  #gate: Promise<void> | null = null;
+  readonly #onGone: (actor: AccountActor) => void;
+
+  constructor(
+    account: AccountDoc,
+    keys: KeyDoc[],
+    context: ActorContext,
+    onGone: (actor: AccountActor) => void,
+  ) {
+    this.id = account.id;
+    this.#account = account;
+    this.#context = context;
+    this.#onGone = onGone;
+    this.#working = new WorkingSet(context.store, account.id);
+    for (const key of keys) this.#keys.set(key.id, key);
+    this.touchedAt = context.clock.now();
+    this.#view = this.#makeView();
+  }
+
+  /** The door: is the key live, is access enabled, do the windows have room? Takes one request out of them. */
+  admit(keyId: string): Admission {
+    this.#requireLive();
+    const now = this.#context.clock.now();
+    this.touchedAt = now;
+    const key = this.#keys.get(keyId);
+    if (key === undefined || key.revoked_at !== null) throw new ApiError("unauthorized");
+    if (!this.#account.api_access) throw new ApiError("api_access_disabled");
+    const limits = effectiveLimits(this.#account, this.#context.plans);
+    const meter = this.#meter(key);
+    const verdict = takeRequest(meter, limits, now);
+    if (verdict.store !== null) {
+      this.#write([{ collection: "keys", put: { ...key, ...verdict.store, last_used_at: now } }]);
+    }
+    return {
+      accountId: this.id,
+      keyId,
+      limits,
+      at: now,
+      second: { ...meter.second },
+      minute: { ...meter.minute },
+      day: { ...meter.day },
+      durable: this.#gate,
+      refusal: verdict.refused === null ? null : new ApiError(verdict.refused, undefined, verdict.retryAfter),
+    };
+  }
+
+  async run<R>(command: Command<R>): Promise<R> {
+    this.#requireLive();
+    if (this.#commandsInFlight >= mailboxCommandsMax || !this.#context.commits.hasRoom()) {
+      throw unavailable("Too many requests are waiting. Try again shortly.");
+    }
+    this.touchedAt = this.#context.clock.now();
+    this.#commandsInFlight++;
+    const needs = command.needs(this.#account);
+    try {
+      let reading = this.#working.pin(needs);
+      while (reading !== null) {
+        await reading;
+        this.#assertLive();
+        // What it needs may have changed with the account while it waited.
+        const more = command
+          .needs(this.#account)
+          .filter((need) => !needs.some((held) => held.id === need.id));
+        needs.push(...more);
+        reading = this.#working.pin(more);
+      }
+      this.#assertLive();
+      const outcome = this.#apply(command);
+      if (this.#gate !== null) await this.settled();
+      if (outcome instanceof ApiError) throw outcome;
+      return outcome.answer;
+    } finally {
+      this.#working.unpin(needs);
+      this.#commandsInFlight--;
+    }
+  }
+
+  /** Resolves when all that was decided is durable. */
+  async settled(): Promise<void> {
+    if (this.#gate === null) return;
+    await this.#gate.catch(() => {});
+    this.#assertLive();
+  }
+
+  usage(): Usage {
+    const now = this.#context.clock.now();
+    const usage = { minute: 0, day: 0, projects: this.#account.project_count ?? 0 };
+    for (const key of this.#keys.values()) {
+      const { minute, day } = this.#meters.get(key.id) ?? key;
+      usage.minute += usedNow(minute, minuteMs, now);
+      usage.day += usedNow(day, dayMs, now);
+    }
+    return usage;
+  }
+
+  get isIdle(): boolean {
+    return this.#commandsInFlight === 0 && this.#gate === null;
+  }
+
+  /** Stores the exact rate windows and leaves. Only an idle actor may be asked to. */
+  async passivate(): Promise<void> {
+    this.state = "draining";
+    const writes: Write[] = [];
+    for (const [id, meter] of this.#meters) {
+      const key = this.#keys.get(id)!;
+      const windows = settledWindows(meter, key);
+      if (windows !== null) writes.push({ collection: "keys", put: { ...key, ...windows } });
+    }
+    try {
+      if (writes.length > 0) await this.#write(writes);
+    } finally {
+      this.#leave();
+    }
+  }
+
+  committed(writes: Iterable<Write>): void {
+    for (const write of writes) {
+      this.#working.committed(write);
+      this.#context.changes.durable(write);
+    }
+  }
+
+  commitFailed(writes: Iterable<Write>): void {
+    this.#leave();
+    for (const write of writes) this.#context.changes.uncertain(write);
+  }
+
+  /** A refusal is returned, not thrown: it must pass the gate like any other answer. */
+  #apply<R>(command: Command<R>): { answer: R } | ApiError {
+    try {
+      const outcome = command.apply(this.#view, this.#context.clock.now());
+      if (outcome.writes.length > 0) this.#write(outcome.writes);
+      return outcome;
+    } catch (refusal) {
+      if (refusal instanceof ApiError) return refusal;
+      throw refusal;
+    }
+  }
+
+  #write(writes: Write[]): Promise<void> {
+    for (const write of writes) this.#install(write);
+    const gate = this.#context.commits.submit(this, writes);
+    if (gate !== this.#gate) {
+      this.#gate = gate;
+      const open = () => {
+        if (this.#gate === gate) this.#gate = null;
+      };
+      gate.then(open, open);
+    }
+    return gate;
+  }
+
+  #install(write: Write): void {
+    if (write.collection === "accounts" && "put" in write) this.#account = write.put;
+    else if (write.collection === "keys" && "put" in write) this.#keys.set(write.put.id, write.put);
+    else this.#working.install(write);
+  }
+
+  #requireLive(): void {
+    if (this.state !== "live") throw unavailable("The account is being reloaded. Try again shortly.");
+  }
+
+  #assertLive(): void {
+    if (this.state === "gone") throw unavailable("The store did not take the change. Try again shortly.");
+  }
+
+  #leave(): void {
+    if (this.state === "gone") return;
+    this.state = "gone";
+    this.#onGone(this);
+  }
+
+  #meter(key: KeyDoc): RateMeter {
+    let meter = this.#meters.get(key.id);
+    if (meter === undefined) {
+      meter = meterOf(key);
+      this.#meters.set(key.id, meter);
+    }
+    return meter;
+  }
+
+  #makeView(): AccountView {
+    const actor = this;
+    return {
+      get account(): AccountDoc {
+        return actor.#account;
+      },
+      get plan(): Plan {
+        return planOf(actor.#account, actor.#context.plans);
+      },
+      get limits(): PlanLimits {
+        return effectiveLimits(actor.#account, actor.#context.plans);
+      },
+      plans: this.#context.plans,
+      keys: this.#keys,
+      project: (id) => this.#working.get({ collection: "projects", id }) as ProjectDoc | null,
+      code: (id) => this.#working.get({ collection: "codes", id }) as CodeDoc | null,
+      answer: (id) => this.#working.get({ collection: "answers", id }) as AnswerDoc | null,
+    };
+  }
+}

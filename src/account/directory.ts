@@ -1,0 +1,198 @@
+/**
+ * The directory: who is the actor of an account.
+ *
+ * At most one actor of an account is live in this process. An account is loaded once however many ask; an
+ * actor that drains is waited for before the next one is loaded; and only the same instance is ever removed.
+ */
+import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { keyPrefix, keyRandomChars } from "../domain/account/account-commands.ts";
+import type { Command } from "../domain/command.ts";
+import type { AccountDoc, ProjectDoc, Write } from "../domain/documents.ts";
+import { ApiError, unavailable } from "../domain/errors.ts";
+import {
+  actorIdleMs,
+  countedProjectsStep,
+  keyCacheMax,
+  liveActorsMax,
+  passivationStepMs,
+} from "../limits.ts";
+import type { Page, Store } from "../store/store.ts";
+import { AccountActor, type ActorContext, type Admission, type Usage } from "./account-actor.ts";
+
+interface KeyOwner {
+  accountId: string;
+  keyId: string;
+}
+
+const keyChars = keyPrefix.length + keyRandomChars;
+
+export function hashKey(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
+}
+
+export class Directory {
+  readonly #context: ActorContext;
+  readonly #actors = new Map<string, AccountActor>();
+  readonly #loading = new Map<string, Promise<AccountActor | null>>();
+  readonly #draining = new Map<string, Promise<void>>();
+  /** Which account a key belongs to. That never changes, so an entry can only be missing, not wrong. */
+  readonly #keyOwners = new Map<string, KeyOwner>();
+  #cancelSweep: () => void = () => {};
+  #closed = false;
+  #commandsWaiting = 0;
+
+  constructor(context: ActorContext) {
+    this.#context = context;
+    this.#scheduleSweep();
+  }
+
+  /** Authenticates a key and takes one request out of its windows. Throws 401, 403 or 404 refusals. */
+  async admit(key: string): Promise<Admission> {
+    const owner = await this.#keyOwner(key);
+    const actor = await this.#actorOf(owner.accountId);
+    if (actor === null) throw new ApiError("unauthorized");
+    try {
+      return actor.admit(owner.keyId);
+    } catch (refusal) {
+      // That a key was revoked must not be told before it is certain.
+      await actor.settled();
+      throw refusal;
+    }
+  }
+
+  async run<R>(accountId: string, command: Command<R>): Promise<R> {
+    const actor = await this.#actorOf(accountId);
+    if (actor === null) throw new ApiError("account_not_found");
+    this.#commandsWaiting++;
+    try {
+      return await actor.run(command);
+    } finally {
+      this.#commandsWaiting--;
+    }
+  }
+
+  /** Stores the first documents of a new account. There is no actor yet that could own the write. */
+  async create(writes: Write[]): Promise<void> {
+    await this.#context.commits.submit({ committed() {}, commitFailed() {} }, writes);
+  }
+
+  async usage(accountId: string): Promise<Usage> {
+    return (await this.#actorOf(accountId))?.usage() ?? { minute: 0, day: 0, projects: 0 };
+  }
+
+  /** Commands that were accepted and are not answered yet, over all accounts. */
+  get commandsWaiting(): number {
+    return this.#commandsWaiting;
+  }
+
+  get liveActors(): number {
+    return this.#actors.size;
+  }
+
+  /** Passivates every actor; commands still in flight end first. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelSweep();
+    await this.#context.commits.drained();
+    await Promise.all(this.#loading.values());
+    for (const actor of [...this.#actors.values()]) {
+      if (actor.state === "live") this.#drain(actor);
+    }
+    await Promise.all(this.#draining.values());
+  }
+
+  async #keyOwner(key: string): Promise<KeyOwner> {
+    if (key.length !== keyChars || !key.startsWith(keyPrefix)) throw new ApiError("unauthorized");
+    const hash = hashKey(key);
+    const known = this.#keyOwners.get(hash);
+    if (known !== undefined) return known;
+    const doc = await this.#context.store.keyByHash(hash);
+    if (doc === null) throw new ApiError("unauthorized");
+    const owner = { accountId: doc.account_id, keyId: doc.id };
+    if (this.#keyOwners.size >= keyCacheMax) {
+      this.#keyOwners.delete(this.#keyOwners.keys().next().value!);
+    }
+    this.#keyOwners.set(hash, owner);
+    return owner;
+  }
+
+  /** The live actor, loaded when there is none; null when there is no such account. */
+  async #actorOf(accountId: string): Promise<AccountActor | null> {
+    for (;;) {
+      const actor = this.#actors.get(accountId);
+      if (actor === undefined) return this.#load(accountId);
+      if (actor.state === "live") return actor;
+      await this.#draining.get(accountId);
+    }
+  }
+
+  #load(accountId: string): Promise<AccountActor | null> {
+    if (this.#closed) throw unavailable("The service is stopping.");
+    let loading = this.#loading.get(accountId);
+    if (loading === undefined) {
+      if (this.#actors.size >= liveActorsMax) this.#passivateIdle(0, Math.ceil(liveActorsMax / 100));
+      loading = this.#read(accountId).finally(() => this.#loading.delete(accountId));
+      this.#loading.set(accountId, loading);
+    }
+    return loading;
+  }
+
+  async #read(accountId: string): Promise<AccountActor | null> {
+    const { store } = this.#context;
+    const stored = await store.get("accounts", accountId);
+    if (stored === null) return null;
+    const account = await withProjectCount(stored, store);
+    const keys = await store.keysOf(accountId);
+    const actor = new AccountActor(account, keys, this.#context, (gone) => {
+      if (this.#actors.get(gone.id) === gone) this.#actors.delete(gone.id);
+    });
+    this.#actors.set(account.id, actor);
+    return actor;
+  }
+
+  #drain(actor: AccountActor): void {
+    const drained = actor
+      .passivate()
+      .catch(() => {})
+      .finally(() => this.#draining.delete(actor.id));
+    this.#draining.set(actor.id, drained);
+  }
+
+  #passivateIdle(idleMs: number, most: number): void {
+    const before = this.#context.clock.now() - idleMs;
+    let left = most;
+    for (const actor of this.#actors.values()) {
+      if (left === 0) return;
+      if (actor.state === "live" && actor.isIdle && actor.touchedAt <= before) {
+        this.#drain(actor);
+        left--;
+      }
+    }
+  }
+
+  #scheduleSweep(): void {
+    this.#cancelSweep = this.#context.clock.after(passivationStepMs, () => {
+      this.#passivateIdle(actorIdleMs, liveActorsMax);
+      if (!this.#closed) this.#scheduleSweep();
+    });
+  }
+}
+
+/** Nobody but the account's actor adds projects, and it is not there yet: the count is exact. */
+async function withProjectCount(
+  account: AccountDoc,
+  store: Pick<Store, "listProjects">,
+): Promise<AccountDoc> {
+  if (account.project_count !== null) return account;
+  let project_count = 0;
+  for (let before: string | null = null; ; await nextTurn()) {
+    const page: Page<ProjectDoc> = await store.listProjects(account.id, {
+      before,
+      limit: countedProjectsStep,
+    });
+    project_count += page.items.length;
+    if (!page.more) return { ...account, project_count };
+    before = page.items.at(-1)!.id;
+  }
+}

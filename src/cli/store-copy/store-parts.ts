@@ -1,0 +1,57 @@
+/** A store taken apart for a copy: every collection, the scan counts and the scan hours, each read and written alike. */
+import type { ScanCount, ScanHourDoc } from "../../domain/documents.ts";
+import type { Collection, Document, WholeStore, Write } from "../../store/store.ts";
+
+export interface Part<T> {
+  name: string;
+  key(item: T): string;
+  /** In the order of keys, in steps. */
+  walk(store: WholeStore, after: string | null, limit: number): Promise<T[]>;
+  read(store: WholeStore, key: string): Promise<T | null>;
+  write(store: WholeStore, items: T[]): Promise<void>;
+  /** Whether a copy may put `ours` in the place of `theirs`. */
+  mayReplace(theirs: T, ours: T): boolean;
+}
+
+const collections: Collection[] = ["accounts", "keys", "projects", "codes", "answers", "files"];
+
+function collectionPart(collection: Collection): Part<Document> {
+  return {
+    name: collection,
+    key: ({ id }) => id,
+    walk: (store, after, limit) => store.walk(collection, after, limit),
+    read: (store, id) => store.get(collection, id),
+    write: (store, items) => store.commit(items.map((put) => ({ collection, put }) as Write)),
+    mayReplace: (theirs, ours) => fingerprintText(theirs) === fingerprintText(ours),
+  };
+}
+
+const scanCountPart: Part<ScanCount> = {
+  name: "scan counts",
+  key: ({ slug }) => slug,
+  walk: (store, after, limit) => store.walkScanCounts(after, limit),
+  read: async (store, slug) => ({ slug, count: await store.scanCount(slug) }),
+  write: (store, counts) => store.saveScans(counts, []),
+  mayReplace: (theirs, ours) => theirs.count <= ours.count,
+};
+
+const scanHourPart: Part<ScanHourDoc> = {
+  name: "scan hours",
+  key: ({ id }) => id,
+  walk: (store, after, limit) => store.walkScanHours(after, limit),
+  read: (store, id) => store.scanHour(id),
+  write: (store, hours) => store.saveScans([], hours),
+  mayReplace: (theirs, ours) => theirs.total <= ours.total,
+};
+
+/** Codes before scans, and accounts first: a copy that was cut short holds nothing that hangs in the air. */
+export const parts = [...collections.map(collectionPart), scanCountPart, scanHourPart] as Part<unknown>[];
+
+/** The same text for equal items, whatever store they come from. */
+export function fingerprintText(item: unknown): string {
+  return JSON.stringify(item, (_, value) => {
+    if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
+    if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

@@ -1,0 +1,125 @@
+/** Looking at a code, and the changes to it that no client asks for. */
+
+import { requireCap } from "../account/entitlement.ts";
+import type { Command, Outcome } from "../command.ts";
+import type { CodeDoc, FileDoc, RenderState, Write } from "../documents.ts";
+import { ApiError } from "../errors.ts";
+import { type FieldRules, fieldsOf } from "./code-fields.ts";
+import { rendered, renderFailed, wantsImage } from "./render-state.ts";
+
+export function readCode(id: string): Command<CodeDoc> {
+  return {
+    needs: () => [{ collection: "codes", id }],
+    apply(view): Outcome<CodeDoc> {
+      const code = view.code(id);
+      if (code === null || code.status === "archived") throw new ApiError("qr_not_found");
+      return { answer: code, writes: [] };
+    },
+  };
+}
+
+export interface RenderedFiles {
+  version: number;
+  svg: { hash: string; bytes: Uint8Array };
+  png: { hash: string; bytes: Uint8Array } | null;
+}
+
+/** Puts new images into service. Images of a version that is not wanted any more are dropped: answer false. */
+export function finishRender(id: string, files: RenderedFiles): Command<boolean> {
+  return ifWanted(id, files.version, (code, now) => {
+    const render = rendered(code.render, { svg: files.svg.hash, png: files.png?.hash ?? null }, now);
+    const writes: Write[] = [{ collection: "codes", put: { ...code, render } }];
+    for (const [kind, file] of [["svg", files.svg] as const, ["png", files.png] as const]) {
+      const old = code.render[kind];
+      if (file !== null && file.hash !== old) {
+        const put: FileDoc = {
+          id: fileId(code.id, file.hash, kind),
+          account_id: code.account_id,
+          bytes: file.bytes,
+        };
+        writes.push({ collection: "files", put });
+      }
+      if (old !== null && old !== file?.hash) {
+        writes.push({ collection: "files", remove: fileId(code.id, old, kind) });
+      }
+    }
+    return writes;
+  });
+}
+
+export function failRender(id: string, version: number, error: string, final: boolean): Command<boolean> {
+  return ifWanted(id, version, (code) => [
+    { collection: "codes", put: { ...code, render: renderFailed(code.render, error, final) } },
+  ]);
+}
+
+export function fileId(codeId: string, hash: string, kind: keyof Pick<RenderState, "svg" | "png">): string {
+  return `${codeId}/${hash}.${kind}`;
+}
+
+/** Takes an active code out of service because its target is unsafe: answer true when it was in service. */
+export function blockCode(id: string): Command<boolean> {
+  return {
+    needs: () => [{ collection: "codes", id }],
+    apply(view, now): Outcome<boolean> {
+      const code = view.code(id);
+      if (code === null || code.status !== "active") return { answer: false, writes: [] };
+      const account = { ...view.account, active_codes: view.account.active_codes - 1 };
+      return {
+        answer: true,
+        writes: [
+          { collection: "codes", put: { ...code, status: "blocked", blocked: true, updated_at: now } },
+          { collection: "accounts", put: account },
+        ],
+      };
+    },
+  };
+}
+
+/**
+ * Lifts the block of a code whose targets are safe again. It goes back into service and, like a new code, needs
+ * room under the cap; one that its owner has archived stays archived, and may be activated from now on. A code
+ * that is not blocked stays as it is.
+ */
+export function unblockCode(id: string, rules: FieldRules): Command<CodeDoc> {
+  return {
+    needs: () => [{ collection: "codes", id }],
+    apply(view, now): Outcome<CodeDoc> {
+      const code = view.code(id);
+      if (code === null) throw new ApiError("qr_not_found");
+      if (!code.blocked) return { answer: code, writes: [] };
+      const isArchived = code.status === "archived";
+      if (!isArchived) requireCap(view);
+      refuseUnsafeTargets(code, rules);
+      const status = isArchived ? "archived" : "active";
+      const unblocked: CodeDoc = { ...code, status, blocked: false, updated_at: now };
+      const writes: Write[] = [{ collection: "codes", put: unblocked }];
+      if (!isArchived) {
+        const account = { ...view.account, active_codes: view.account.active_codes + 1 };
+        writes.push({ collection: "accounts", put: account });
+      }
+      return { answer: unblocked, writes };
+    },
+  };
+}
+
+function refuseUnsafeTargets(code: CodeDoc, rules: FieldRules): void {
+  const target = code.type === "text" ? null : rules.checkUrl("redirect_url", code.redirect_url).unsafe;
+  const unsafe = target ?? fieldsOf({ redirect_rules: code.redirect_rules }, rules).unsafe;
+  if (unsafe !== null) throw unsafe;
+}
+
+function ifWanted(
+  id: string,
+  version: number,
+  change: (code: CodeDoc, now: number) => Write[],
+): Command<boolean> {
+  return {
+    needs: () => [{ collection: "codes", id }],
+    apply(view, now): Outcome<boolean> {
+      const code = view.code(id);
+      const wanted = code !== null && code.render.version === version && wantsImage(code.render);
+      return wanted ? { answer: true, writes: change(code, now) } : { answer: false, writes: [] };
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { defaultLabelChars, labelCharsMax } from "../../limits.ts";
+import { newId } from "../../runtime/ids.ts";
+import type { Random } from "../../runtime/random.ts";
+import { requireCap, requireCreates, requirePlanFor } from "../account/entitlement.ts";
+import type { Command, Outcome } from "../command.ts";
+import type { CodeDoc, CodeType, Write } from "../documents.ts";
+import { ApiError, invalidField } from "../errors.ts";
+import { normaliseMetadata } from "../looks/render-metadata.ts";
+import type { CreateCodeBody } from "../requests.ts";
+import { type CodeFields, type FieldRules, fieldsOf, refuseUnscannable } from "./code-fields.ts";
+import { firstRender } from "./render-state.ts";
+
+export interface NewCode {
+  /** Reserved for this code. */
+  slug: string;
+  random: Random;
+}
+
+/** Creates a code. The body is checked here and now; what depends on the account is checked in `apply`. */
+export function createCode(body: CreateCodeBody, rules: FieldRules, fresh: NewCode): Command<CodeDoc> {
+  const type = body.type ?? "url";
+  const target = targetOf(type, body, rules);
+  const fields = fieldsOf(body, rules);
+  const metadata = normaliseMetadata("qr_render_metadata", body.qr_render_metadata ?? {}, null);
+  refuseUnscannable(metadata, target.text ?? rules.linkTo(fresh.slug), target.text !== null);
+
+  return {
+    needs: (account) => [{ collection: "projects", id: body.project_id ?? account.default_project_id }],
+
+    apply(view, now): Outcome<CodeDoc> {
+      requireCreates(view);
+      requirePlanFor(fields, view);
+      const project = view.project(body.project_id ?? view.account.default_project_id);
+      if (project === null) throw new ApiError("project_not_found");
+      if (project.is_archived) throw new ApiError("project_forbidden");
+      requireCap(view);
+      if (target.unsafe !== null) throw target.unsafe;
+      if (fields.unsafe !== null) throw fields.unsafe;
+
+      const code: CodeDoc = {
+        id: newId("qr", now, fresh.random),
+        account_id: view.account.id,
+        project_id: project.id,
+        slug: fresh.slug,
+        label: body.name ?? body.label ?? defaultLabel(target),
+        type,
+        status: "active",
+        blocked: false,
+        redirect_url: target.url,
+        text: target.text,
+        redirect_rules: fields.redirect_rules ?? [],
+        expires_at: fields.expires_at ?? null,
+        scan_limit: fields.scan_limit ?? null,
+        analytics_enabled: true,
+        metadata,
+        render: firstRender(now),
+        created_at: now,
+        updated_at: now,
+      };
+      const account = { ...view.account, active_codes: view.account.active_codes + 1 };
+      const writes: Write[] = [
+        { collection: "codes", put: code },
+        { collection: "accounts", put: account },
+      ];
+      return { answer: code, writes };
+    },
+  };
+}
+
+interface Target extends Pick<CodeFields, "unsafe"> {
+  url: string;
+  text: string | null;
+}
+
+function targetOf(type: CodeType, body: CreateCodeBody, rules: FieldRules): Target {
+  if (type === "text") {
+    if (body.redirect_url) throw invalidField("redirect_url", 'must not be set when type is "text"');
+    const text = body.text ?? body.qr_data?.text;
+    if (text === undefined || text === "") throw invalidField("text", 'is required when type is "text"');
+    return { url: "", text, unsafe: null };
+  }
+  if (!body.redirect_url) throw invalidField("redirect_url", `is required when type is "${type}"`);
+  const { href, unsafe } = rules.checkUrl("redirect_url", body.redirect_url);
+  return { url: href, text: null, unsafe };
+}
+
+function defaultLabel(target: Target): string {
+  if (target.text === null) return new URL(target.url).hostname.slice(0, labelCharsMax);
+  return [...target.text].slice(0, defaultLabelChars).join("");
+}

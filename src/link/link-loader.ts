@@ -1,0 +1,177 @@
+/**
+ * Brings cold links from the store into the link table, each once however many ask.
+ *
+ * A load reads the code, its project, its count and, for schedules, the account's time zone. That takes
+ * time, in which any of them may be written. Whoever writes publishes as soon as the write is durable, and a
+ * publication that meets a load under way marks it stale, so that it reads again. A link therefore never
+ * enters the table with anything older than what was last published.
+ */
+import type { CodeDoc } from "../domain/documents.ts";
+import { type Store, StoreUnavailable } from "../store/store.ts";
+import { hasSchedule, type LinkRules, linkFields } from "./link-fields.ts";
+import type { LinkTable } from "./link-table.ts";
+import type { Projects } from "./project-states.ts";
+import { slugKey, unpackSlug } from "./slug.ts";
+import type { NegativeCache } from "./unknown-slugs.ts";
+import type { Zones } from "./zones.ts";
+
+interface Load {
+  readonly high: number;
+  readonly low: number;
+  /** False while it only keeps others from loading. */
+  isWanted: boolean;
+  stale: boolean;
+  projectId: string | null;
+  accountId: string | null;
+  result: Promise<boolean>;
+}
+
+export interface LinkLoaderOptions {
+  store: Store;
+  table: LinkTable<LinkRules>;
+  projects: Projects;
+  zones: Zones;
+  unknown: NegativeCache;
+  loadsMax: number;
+  /** The table is full of links whose counts are not saved. */
+  onPressure(): void;
+}
+
+const attemptsMax = 10;
+
+export class LinkLoader {
+  readonly #options: LinkLoaderOptions;
+  readonly #loads = new Map<number, Load>();
+
+  constructor(options: LinkLoaderOptions) {
+    this.#options = options;
+  }
+
+  get underWay(): number {
+    return this.#loads.size;
+  }
+
+  /** True when the link is in the table now, false when there is no such code; rejects when the store is away. */
+  load(high: number, low: number): Promise<boolean> {
+    const key = slugKey(high, low);
+    const underWay = this.#loads.get(key);
+    if (underWay !== undefined) {
+      underWay.isWanted = true;
+      return underWay.result;
+    }
+    if (this.#loads.size >= this.#options.loadsMax) {
+      return Promise.reject(new StoreUnavailable("Too many links are being loaded."));
+    }
+    return this.#begin(high, low, true, (load) => this.#run(load)).result;
+  }
+
+  #begin(high: number, low: number, isWanted: boolean, run: (load: Load) => Promise<boolean>): Load {
+    const key = slugKey(high, low);
+    const load: Load = {
+      ...{ high, low, isWanted, stale: false, projectId: null, accountId: null },
+      result: never,
+    };
+    this.#loads.set(key, load);
+    load.result = run(load).finally(() => this.#loads.delete(key));
+    return load;
+  }
+
+  /**
+   * Nobody is served from these links while the work is done, which changes their counts in the store; whoever asks
+   * waits, and they are read again afterwards, whether it was done or not.
+   */
+  async holdWhile(links: readonly { high: number; low: number }[], work: () => Promise<void>): Promise<void> {
+    const { table } = this.#options;
+    const underWay = () =>
+      links.flatMap(({ high, low }) => this.#loads.get(slugKey(high, low))?.result ?? []);
+    for (let loads = underWay(); loads.length > 0; loads = underWay()) await Promise.allSettled(loads);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    for (const { high, low } of links) {
+      const slot = table.find(high, low);
+      if (slot >= 0) table.markStale(slot);
+      this.#begin(high, low, false, async (load) => {
+        await released;
+        return load.isWanted && this.#run(load);
+      }).result.catch(() => {});
+    }
+    await work().finally(release);
+  }
+
+  codeChanged(key: number): void {
+    const load = this.#loads.get(key);
+    if (load !== undefined) load.stale = true;
+  }
+
+  projectChanged(projectId: string): void {
+    for (const load of this.#loads.values()) if (load.projectId === projectId) load.stale = true;
+  }
+
+  accountChanged(accountId: string): void {
+    for (const load of this.#loads.values()) if (load.accountId === accountId) load.stale = true;
+  }
+
+  async #run(load: Load): Promise<boolean> {
+    const { store, unknown } = this.#options;
+    const slug = unpackSlug(load.high, load.low);
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      load.stale = false;
+      load.projectId = null;
+      load.accountId = null;
+      const code = await store.codeBySlug(slug);
+      if (code === null) {
+        if (load.stale) continue;
+        unknown.add(slugKey(load.high, load.low));
+        return false;
+      }
+      if (await this.#install(load, code)) return true;
+    }
+    throw new StoreUnavailable("The link changes faster than it can be read.");
+  }
+
+  /** False when something changed while it was read. */
+  async #install(load: Load, code: CodeDoc): Promise<boolean> {
+    const { store, table, projects, zones } = this.#options;
+    const { high, low } = load;
+    load.projectId = code.project_id;
+    load.accountId = code.account_id;
+    const scheduled = hasSchedule(code);
+    const [project, account, storedCount] = await Promise.all([
+      projects.isKnown(code.project_id) ? null : store.get("projects", code.project_id),
+      scheduled && zones.get(code.account_id) === undefined ? store.get("accounts", code.account_id) : null,
+      store.scanCount(code.slug),
+    ]);
+    if (load.stale) return false;
+
+    const zone = scheduled
+      ? (zones.get(code.account_id) ?? zones.set(code.account_id, account?.timezone ?? "UTC"))
+      : null;
+    const fields = linkFields(code, zone);
+    let slot = table.find(high, low);
+    const fresh = slot < 0;
+    if (fresh) {
+      slot = table.insert(high, low);
+      if (slot < 0) {
+        this.#options.onPressure();
+        throw new StoreUnavailable("Too many links have counts that are not saved.");
+      }
+    }
+    table.raiseCount(slot, storedCount);
+    // Only now: the insert may have evicted the last other link of the project, and the project with it.
+    let index = projects.indexOf(code.project_id);
+    if (!projects.isKnown(code.project_id)) {
+      if (project === null) {
+        if (fresh) table.remove(slot);
+        return false;
+      }
+      index = projects.add(project.id, project.is_archived);
+    }
+    table.describe(slot, index, fields);
+    return true;
+  }
+}
+
+/** Stands in until the load is under way; nobody can see it, since both happen in one step. */
+const never: Promise<boolean> = new Promise(() => {});

@@ -1,0 +1,99 @@
+import type { AccountDoc, CodeDoc, ProjectDoc } from "../domain/documents.ts";
+import type { Store } from "../store/store.ts";
+import { hasSchedule, type LinkRules, linkFields } from "./link-fields.ts";
+import type { LinkLoader } from "./link-loader.ts";
+import { flag, type LinkTable } from "./link-table.ts";
+import type { Projects } from "./project-states.ts";
+import { slugHigh, slugKey, slugLow } from "./slug.ts";
+import type { NegativeCache } from "./unknown-slugs.ts";
+import type { Zones } from "./zones.ts";
+
+/**
+ * What the rest of the service tells the scan path, and asks of it.
+ *
+ * `publish*` are called once a write is durable and before its answer leaves, so the next scan sees it.
+ */
+export interface Links {
+  publishCode(code: CodeDoc): void;
+  publishProject(project: ProjectDoc): void;
+  publishAccount(account: AccountDoc): void;
+  /** Serve this link from the store again: what is loaded of it may not be the truth. Its count is kept. */
+  forget(slug: string): void;
+  /** Read the project again before a link of it is next served. */
+  forgetProject(projectId: string): void;
+  /** The live count of a loaded link, otherwise the stored one; the greater when it has to be loaded again. */
+  scanCount(slug: string): number | Promise<number>;
+}
+
+export interface LinksParts {
+  store: Store;
+  table: LinkTable<LinkRules>;
+  projects: Projects;
+  zones: Zones;
+  unknown: NegativeCache;
+  loader: LinkLoader;
+}
+
+export function createLinks(parts: LinksParts): Links {
+  const { store, table, projects, zones, unknown, loader } = parts;
+
+  function slotOf(slug: string): number {
+    const high = slugHigh(slug);
+    const low = high < 0 ? -1 : slugLow(slug);
+    return low < 0 ? -1 : table.find(high, low);
+  }
+
+  function changed(slug: string): void {
+    const high = slugHigh(slug);
+    const low = high < 0 ? -1 : slugLow(slug);
+    if (low < 0) throw new Error(`"${slug}" is not a slug`);
+    const key = slugKey(high, low);
+    unknown.delete(key);
+    loader.codeChanged(key);
+  }
+
+  return {
+    publishCode(code) {
+      changed(code.slug);
+      const slot = slotOf(code.slug);
+      // A stale link is loaded again before it is next served: its count may be old as well.
+      if (slot < 0 || (table.flags(slot) & flag.stale) !== 0) return;
+      // So is this one, should anything go wrong here or something be missing.
+      table.markStale(slot);
+      const project = projects.indexOf(code.project_id);
+      const zone = hasSchedule(code) ? zones.get(code.account_id) : null;
+      if (project >= 0 && zone !== undefined) table.describe(slot, project, linkFields(code, zone));
+    },
+
+    publishProject(project) {
+      projects.setArchived(project.id, project.is_archived);
+      loader.projectChanged(project.id);
+    },
+
+    publishAccount(account) {
+      if (zones.get(account.id) !== undefined) zones.set(account.id, account.timezone);
+      loader.accountChanged(account.id);
+    },
+
+    forget(slug) {
+      changed(slug);
+      const slot = slotOf(slug);
+      if (slot < 0) return;
+      if ((table.flags(slot) & flag.dirty) !== 0) table.markStale(slot);
+      else table.remove(slot);
+    },
+
+    forgetProject(projectId) {
+      projects.setUncertain(projectId);
+      loader.projectChanged(projectId);
+    },
+
+    scanCount(slug) {
+      const slot = slotOf(slug);
+      if (slot < 0) return store.scanCount(slug);
+      const live = table.count(slot);
+      const isStale = (table.flags(slot) & flag.stale) !== 0;
+      return isStale ? store.scanCount(slug).then((stored) => Math.max(stored, live)) : live;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * What a clock on the wall of a time zone shows, cheaply enough for every scan.
+ *
+ * Intl knows all zones and their daylight saving, but takes microseconds to answer. Every zone changes its
+ * offset on a quarter of an hour, UTC, if at all. So Intl is asked once a quarter of an hour for a zone's
+ * offset, and all scans in between only add it.
+ */
+import type { Millis } from "../runtime/clock.ts";
+
+const minuteMs = 60_000;
+const quarterMs = 15 * minuteMs;
+const dayMinutes = 24 * 60;
+const weekMinutes = 7 * dayMinutes;
+
+/** There are some 600 names; the bound is for names that differ in case only. */
+const zonesMax = 1_000;
+
+interface Zone {
+  format: Intl.DateTimeFormat;
+  quarter: number;
+  offsetMinutes: number;
+}
+
+const zones = new Map<string, Zone>();
+
+/** Minutes since Monday 00:00 in the zone, 0 to 10,079. */
+export function minuteOfWeek(timezone: string, now: Millis): number {
+  const quarter = Math.floor(now / quarterMs);
+  let zone = zones.get(timezone);
+  if (zone === undefined || zone.quarter !== quarter) {
+    zone = refreshed(timezone, zone, quarter);
+  }
+  // The epoch fell on a Thursday, three days into a week.
+  const sinceMonday = Math.floor(now / minuteMs) + zone.offsetMinutes + 3 * dayMinutes;
+  return ((sinceMonday % weekMinutes) + weekMinutes) % weekMinutes;
+}
+
+function refreshed(timezone: string, known: Zone | undefined, quarter: number): Zone {
+  const zone = known ?? { format: clockFace(timezone), quarter, offsetMinutes: 0 };
+  zone.quarter = quarter;
+  zone.offsetMinutes = offsetMinutes(zone.format, quarter * quarterMs);
+  if (known === undefined) {
+    if (zones.size >= zonesMax) zones.clear();
+    zones.set(timezone, zone);
+  }
+  return zone;
+}
+
+function clockFace(timezone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en-u-ca-iso8601-nu-latn", {
+    timeZone: timezone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+  });
+}
+
+function offsetMinutes(format: Intl.DateTimeFormat, at: Millis): number {
+  const shown = { year: 0, month: 0, day: 0, hour: 0, minute: 0 };
+  for (const { type, value } of format.formatToParts(at)) {
+    if (type in shown) shown[type as keyof typeof shown] = Number(value);
+  }
+  const local = Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute);
+  return Math.round((local - at) / minuteMs);
+}

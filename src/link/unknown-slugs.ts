@@ -1,0 +1,45 @@
+import type { Clock, Millis } from "../runtime/clock.ts";
+
+/**
+ * Slugs that the store does not know, remembered briefly, so that guessing does not reach the database.
+ * At the bound the oldest makes room: insertion order is the order of age.
+ */
+export class NegativeCache {
+  readonly #clock: Clock;
+  readonly #slugsMax: number;
+  readonly #lifeMs: number;
+  readonly #until = new Map<number, Millis>();
+
+  constructor(clock: Clock, slugsMax: number, lifeMs: number) {
+    this.#clock = clock;
+    this.#slugsMax = slugsMax;
+    this.#lifeMs = lifeMs;
+  }
+
+  get size(): number {
+    return this.#until.size;
+  }
+
+  has(key: number): boolean {
+    const until = this.#until.get(key);
+    if (until === undefined) return false;
+    if (this.#clock.now() < until) return true;
+    this.#until.delete(key);
+    return false;
+  }
+
+  add(key: number): void {
+    this.#until.delete(key);
+    if (this.#until.size >= this.#slugsMax) {
+      for (const oldest of this.#until.keys()) {
+        this.#until.delete(oldest);
+        break;
+      }
+    }
+    this.#until.set(key, this.#clock.now() + this.#lifeMs);
+  }
+
+  delete(key: number): void {
+    this.#until.delete(key);
+  }
+}

@@ -1,0 +1,317 @@
+/**
+ * The OpenAPI 3.0.3 documents, built from the tables of operations, the component schemas that typia made from
+ * the request and answer types, and the one table of errors. Nothing is said here that is not said there.
+ */
+
+import { adminOperations, adminTags } from "../api/admin-operations.ts";
+import { publicOperations, tags } from "../api/operations.ts";
+import { type ErrorCode, errors } from "../domain/errors.ts";
+import { challenges, isNeverStored } from "../http/standing-headers.ts";
+import { apiVersion } from "../schema/api-version.ts";
+import { refTo, type Schema } from "../schema/components.ts";
+import { documentedComponents } from "../schema/left-out.ts";
+import { errorExample } from "./examples.ts";
+import { type Answer, type Content, type Example, errorsOf, type Operation } from "./operation.ts";
+
+export interface Header {
+  description: string;
+  required?: boolean;
+  schema: Schema;
+  example?: unknown;
+}
+
+export interface DocumentedResponse {
+  description: string;
+  headers?: Record<string, { $ref: string }>;
+  content?: Record<string, Content & { examples?: Record<string, Example> }>;
+}
+
+export interface DocumentedOperation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  security: Record<string, string[]>[];
+  parameters?: NonNullable<Operation["parameters"]>;
+  requestBody?: {
+    required: boolean;
+    content: Record<string, { schema: Schema; examples: Record<string, Example> }>;
+  };
+  responses: Record<string, DocumentedResponse>;
+}
+
+export interface OpenapiDocument {
+  openapi: "3.0.3";
+  info: { title: string; version: string; description: string; license: { name: string; url: string } };
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, DocumentedOperation>>;
+  components: {
+    securitySchemes: Record<string, Record<string, string>>;
+    headers: Record<string, Header>;
+    schemas: Record<string, Schema>;
+  };
+}
+
+const text = (description: string, example: string): Header => ({
+  description,
+  required: true,
+  schema: { type: "string" },
+  example,
+});
+
+const whole = (description: string, example: number): Header => ({
+  description,
+  required: true,
+  schema: { type: "integer", minimum: 0 },
+  example,
+});
+
+const headers: Record<string, Header> = {
+  RequestId: text("The `request_id` of the body.", errorExample.request_id),
+  RateLimitPolicy: text(
+    "The quotas of the key: requests (`q`) in a window of seconds (`w`).",
+    '"burst";q=500;w=1, "minute";q=1200;w=60, "day";q=1000000;w=86400',
+  ),
+  RateLimit: text(
+    "What is left of the quotas (`r`), and the seconds until they are renewed (`t`). A 429 shows the one that refused.",
+    '"burst";r=499;t=1, "minute";r=1193;t=42, "day";r=998097;t=53682',
+  ),
+  RateLimitLimit: whole(
+    "Of the minute and the day, the quota that will run out first, or the one that refused: its requests.",
+    1200,
+  ),
+  RateLimitRemaining: whole("What is left of that quota.", 1193),
+  RateLimitReset: whole("When that quota is renewed, in epoch seconds.", 1_772_355_960),
+  RetryAfter: whole("Seconds after which a repeat may succeed.", 1),
+  IdempotentReplayed: {
+    description:
+      "`true` on an answer that was first given to an earlier request with this `Idempotency-Key`.",
+    schema: { type: "string", enum: ["true"] },
+    example: "true",
+  },
+  Destination: text("Where the code leads.", "https://example.com/spring"),
+  NoStore: text("Never to be cached.", "no-store"),
+  NoSniff: text("The type is the one that is named.", "nosniff"),
+  KeyChallenge: text("What is missing: a key.", challenges.key),
+  TokenChallenge: text("What is missing: the admin token.", challenges.admin),
+  MetricsChallenge: text("What is missing: a token for the figures.", challenges.metrics),
+  VaryAccept: {
+    description: "The answer is a page or not by what the client accepts.",
+    schema: { type: "string" },
+    example: "Accept",
+  },
+  VaryAcceptEncoding: text("The answer is compressed by what the client accepts.", "Accept-Encoding"),
+  ContentEncoding: {
+    description: "How the answer is compressed; absent when it is not.",
+    schema: { type: "string", enum: ["br", "gzip"] },
+    example: "br",
+  },
+  NoCache: text("To be kept, and asked about each time.", "no-cache"),
+  AnySite: text("Pages of any site may read it.", "*"),
+  AnySiteSees: text("What such pages see beside the content.", "ETag"),
+  Immutable: text("Files never change.", "public, max-age=31536000, immutable"),
+  ETag: text("Names the content.", '"4f9d1c7ab20e5836c1d7f0b9e8a2643d"'),
+};
+
+const challengeOf: Record<Operation["access"], string> = {
+  key: "KeyChallenge",
+  admin: "TokenChallenge",
+  metrics: "MetricsChallenge",
+  anyone: "",
+};
+
+const schemeOf = { key: "ApiKey", admin: "AdminToken", metrics: "MetricsToken" } as const;
+
+const rateHeaders: Record<string, string> = {
+  "RateLimit-Policy": "RateLimitPolicy",
+  RateLimit: "RateLimit",
+  "X-RateLimit-Limit": "RateLimitLimit",
+  "X-RateLimit-Remaining": "RateLimitRemaining",
+  "X-RateLimit-Reset": "RateLimitReset",
+};
+
+/** Those of every answer. */
+function standingHeaders({ path }: Operation, status: number): Record<string, string> {
+  return {
+    "X-Content-Type-Options": "NoSniff",
+    ...(isNeverStored(path, status) && { "Cache-Control": "NoStore" }),
+  };
+}
+
+function headerRefs(names: Record<string, string>): Record<string, { $ref: string }> {
+  return Object.fromEntries(
+    Object.entries(names).map(([header, name]) => [header, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+function successResponse(operation: Operation, answer: Answer): DocumentedResponse {
+  const names = { ...standingHeaders(operation, answer.status), ...answer.headers };
+  if (answer.component) names["x-request-id"] = "RequestId";
+  if (operation.access === "key") Object.assign(names, rateHeaders);
+  const response: DocumentedResponse = { description: answer.description, headers: headerRefs(names) };
+  if (operation.method === "head") return response;
+  if (answer.component) {
+    response.content = { "application/json": { schema: refTo(answer.component), example: answer.example } };
+  } else if (answer.content) {
+    response.content = answer.content;
+  }
+  return response;
+}
+
+function errorResponse(operation: Operation, status: number, codes: ErrorCode[]): DocumentedResponse {
+  const names: Record<string, string> = {
+    "x-request-id": "RequestId",
+    ...standingHeaders(operation, status),
+  };
+  if (status === errors.unauthorized.status) {
+    names["WWW-Authenticate"] = challengeOf[operation.access];
+  }
+  if (status === 429 && operation.access === "key") Object.assign(names, rateHeaders);
+  if (status === 429 || status === 503) names["Retry-After"] = "RetryAfter";
+  if (operation.refusalPages) names.Vary = "VaryAccept";
+  const response: DocumentedResponse = {
+    description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join("\n\n"),
+    headers: headerRefs(names),
+  };
+  if (operation.method === "head") return response;
+  const examples = codes.map((code) => {
+    const { message } = errors[code];
+    return [code, { summary: message, value: { ...errorExample, code, message } }] as const;
+  });
+  response.content = {
+    "application/json": {
+      schema: {
+        allOf: [
+          refTo("ErrorAnswer"),
+          { type: "object", properties: { code: { type: "string", enum: codes } } },
+        ],
+      },
+      examples: Object.fromEntries(examples),
+    },
+  };
+  if (operation.refusalPages) response.content["text/html"] = { schema: { type: "string" } };
+  return response;
+}
+
+function responsesOf(operation: Operation): Record<string, DocumentedResponse> {
+  const responses: Record<string, DocumentedResponse> = {};
+  for (const answer of operation.answers) responses[answer.status] = successResponse(operation, answer);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorsOf(operation)) {
+    const { status } = errors[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  for (const [status, codes] of byStatus) responses[status] = errorResponse(operation, status, codes);
+  return responses;
+}
+
+function documented(operation: Operation): DocumentedOperation {
+  const { id, tag, summary, description, access, parameters, body } = operation;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: access === "anyone" ? [] : [{ [schemeOf[access]]: [] }],
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: body.required,
+            content: { "application/json": { schema: refTo(body.component), examples: body.examples } },
+          },
+        }),
+    responses: responsesOf(operation),
+  };
+}
+
+/** Names of all components of a kind that the value refers to, directly or through other components. */
+function reachable(value: unknown, kind: "schemas" | "headers", found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const item of value) reachable(item, kind, found);
+  else if (typeof value === "object" && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      if (key !== "$ref") reachable(inner, kind, found);
+      else if (typeof inner === "string" && inner.startsWith(`#/components/${kind}/`)) {
+        const name = inner.slice(inner.lastIndexOf("/") + 1);
+        if (found.has(name)) continue;
+        found.add(name);
+        if (kind === "schemas") reachable(documentedComponents[name], kind, found);
+      }
+    }
+  }
+  return found;
+}
+
+function only<T>(all: Readonly<Record<string, T>>, names: ReadonlySet<string>): Record<string, T> {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)));
+}
+
+function build(
+  operations: readonly Operation[],
+  about: Pick<OpenapiDocument, "tags" | "servers"> & { title: string; description: string },
+  securitySchemes: Record<string, Record<string, string>>,
+): OpenapiDocument {
+  const paths: OpenapiDocument["paths"] = {};
+  for (const operation of operations) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: documented(operation) };
+  }
+  return {
+    openapi: "3.0.3",
+    info: {
+      title: about.title,
+      version: apiVersion,
+      description: about.description,
+      license: { name: "MIT", url: "https://opensource.org/license/mit" },
+    },
+    servers: about.servers,
+    tags: about.tags,
+    paths,
+    components: {
+      securitySchemes,
+      headers: only(headers, reachable(paths, "headers")),
+      schemas: only(documentedComponents, reachable(paths, "schemas")),
+    },
+  };
+}
+
+const envelopeText =
+  "Every JSON answer carries `ok`, `version` and `request_id`. A refusal has `ok: false`, a `code` for programs and a `message` for people that names the field at fault. A refused request changes nothing.";
+
+const publicText = [
+  "Every request under `/v1` carries an API key in the header `x-api-key`. Keys are made by the operator of the service and belong on servers, never in a page or an app.",
+  "Dynamic QR codes: each encodes a short link whose destination can be changed later, with redirect rules, an expiry and a scan limit. Images are drawn in the background.",
+  envelopeText,
+  "Lists come in pages: pass the `next_page_token` of one page as the `page_token` of the next, until it is null.",
+  "Every request with a key counts against the quotas of its plan, which the `RateLimit` headers tell. An unknown path is 404 `not_found`; a known one with another method is 405 `method_not_allowed` with an `Allow` header. HEAD is answered wherever GET is.",
+].join("\n\n");
+
+export function openapiDocument(publicUrl: string): OpenapiDocument {
+  return build(
+    publicOperations,
+    { title: "qrelay", description: publicText, servers: [{ url: publicUrl }], tags },
+    {
+      ApiKey: {
+        type: "apiKey",
+        in: "header",
+        name: "x-api-key",
+        description: "`api_live_` and 32 characters. For servers only; never put it into a page or an app.",
+      },
+      MetricsToken: {
+        type: "http",
+        scheme: "bearer",
+        description: "The token of `METRICS_TOKEN`, or the admin token.",
+      },
+    },
+  );
+}
+
+export function adminOpenapiDocument(publicUrl: string): OpenapiDocument {
+  const description = `Every request under \`/admin/v1\` carries the admin token: \`Authorization: Bearer TOKEN\`.\n\nAccounts, plans, keys and archived projects, for the operator of the service.\n\n${envelopeText}`;
+  return build(
+    adminOperations,
+    { title: "qrelay admin", description, servers: [{ url: publicUrl }], tags: adminTags },
+    { AdminToken: { type: "http", scheme: "bearer", description: "The admin token of the service." } },
+  );
+}

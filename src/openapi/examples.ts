@@ -1,0 +1,214 @@
+/**
+ * The one project, code, account and key that all examples of the OpenAPI documents speak of, in the order of their
+ * lives: what one operation answers is what the next one reads or changes.
+ */
+import { defaultMetadata } from "../domain/looks/render-metadata.ts";
+import { apiVersion } from "../schema/api-version.ts";
+
+const envelope = {
+  ok: true,
+  version: apiVersion,
+  request_id: "0d9c3a52-6a0e-4a57-9d0b-3b6f8a1c2e47",
+};
+
+const project = {
+  project_id: "prj_01kb0y3c8mh4t9wx2e7k6a",
+  name: "Spring campaign",
+  description: "Posters and flyers",
+  is_default: false,
+  has_custom_domain: false,
+  created_via: "api",
+  created_at: "2026-03-01T09:00:00.000Z",
+  updated_at: "2026-03-01T09:00:00.000Z",
+};
+
+const defaultProject = {
+  project_id: "prj_01kb0y3b2ag8c4ev1m5p9t",
+  name: "Default project",
+  description: "",
+  is_default: true,
+  has_custom_domain: false,
+  created_via: null,
+  created_at: "2026-02-01T08:00:00.000Z",
+  updated_at: "2026-02-01T08:00:00.000Z",
+};
+
+const redirectRules = [
+  { condition: "device", value: "ios", url: "https://apps.example.com/ios" },
+  {
+    condition: "country",
+    value: "DE",
+    condition2: "device",
+    value2: "android",
+    url: "https://example.com/de/app",
+  },
+  {
+    condition: "schedule",
+    schedule_days: ["sat", "sun"],
+    schedule_start: "09:30",
+    schedule_end: "18:00",
+    url: "https://example.com/weekend",
+  },
+];
+
+const newCode = {
+  qr_id: "qr_01kb0y3d5pj7v1zq9s4n8r",
+  label: "Poster",
+  slug: null,
+  status: "active",
+  type: "url",
+  project_id: project.project_id,
+  redirect_url: "https://example.com/spring",
+  redirect_rules: [],
+  expires_at: null,
+  destination_url: null,
+  qr_data: { url: "https://example.com/spring" },
+  qr_render_metadata: defaultMetadata,
+  analytics_enabled: true,
+  render_status: "pending",
+  render_requested_at: "2026-03-01T09:05:00.000Z",
+  render_attempt: 0,
+  render_error: null,
+  file_url_svg: null,
+  file_url_png: null,
+  created_at: "2026-03-01T09:05:00.000Z",
+  updated_at: "2026-03-01T09:05:00.000Z",
+  last_rendered_at: null,
+};
+
+const files = `https://qr.example.com/files/${newCode.qr_id}`;
+
+const renderedCode = {
+  ...newCode,
+  slug: "qr-7k2m9x4t8w",
+  scan_limit: null,
+  scan_count: 1234,
+  destination_url: newCode.redirect_url,
+  render_status: "done",
+  render_attempt: 1,
+  file_url_svg: `${files}/4f9d1c7ab20e5836c1d7f0b9e8a2643d.svg`,
+  file_url_png: `${files}/b81e0c35d9f74a62a3c6e5d0172f948b.png`,
+  last_rendered_at: "2026-03-01T09:05:00.180Z",
+};
+
+const retarget = { redirect_url: "https://example.com/summer" };
+
+const retargetedCode = {
+  ...renderedCode,
+  ...retarget,
+  destination_url: retarget.redirect_url,
+  qr_data: { url: retarget.redirect_url },
+  render_status: "staging",
+  render_requested_at: "2026-06-01T07:30:00.000Z",
+  render_attempt: 0,
+  updated_at: "2026-06-01T07:30:00.000Z",
+};
+
+const { qr_id, project_id, slug, label, status, type, redirect_url, created_at, render_status } =
+  renderedCode;
+const listItem = { qr_id, project_id, slug, label, status, type, redirect_url, created_at, render_status };
+
+const planLimits = {
+  qr_cap: 50_000,
+  per_minute: 1_200,
+  per_day: 1_000_000,
+  burst: 200,
+  keys: 10,
+  projects: 1_000,
+};
+
+const newAccount = {
+  account_id: "acc_01kb0y3b2ag5n8rs6d3j1f",
+  name: "Example Ltd",
+  plan: "agency",
+  plan_configured: true,
+  timezone: "Europe/Berlin",
+  api_access: true,
+  limits: planLimits,
+  limit_overrides: {},
+  default_project_id: defaultProject.project_id,
+  usage: {
+    active_codes: 0,
+    qr_cap: planLimits.qr_cap,
+    projects: 1,
+    requests_this_minute: 0,
+    requests_this_day: 0,
+  },
+  created_at: defaultProject.created_at,
+  updated_at: defaultProject.created_at,
+};
+
+const ownLimits = { burst: 500 };
+
+const account = {
+  ...newAccount,
+  limits: { ...planLimits, ...ownLimits },
+  limit_overrides: ownLimits,
+  usage: {
+    active_codes: 42,
+    qr_cap: planLimits.qr_cap,
+    projects: 2,
+    requests_this_minute: 7,
+    requests_this_day: 1_903,
+  },
+  updated_at: "2026-02-15T10:00:00.000Z",
+};
+
+const key = {
+  key_id: "key_01kb0y3bb0m2c7hv5x8t4q",
+  name: "Web shop",
+  last4: "9f2c",
+  created_at: "2026-02-01T08:01:00.000Z",
+  last_used_at: null,
+  revoked_at: null,
+};
+
+const archivedProject = { ...project, is_archived: true, updated_at: "2026-09-01T12:00:00.000Z" };
+const page = <T>(...items: T[]) => ({ ...envelope, items, next_page_token: null });
+
+export const requestExamples = {
+  createUrl: {
+    name: newCode.label,
+    redirect_url: newCode.redirect_url,
+    project_id: project.project_id,
+  },
+  createText: { type: "text", name: "Wardrobe", text: "Locker 17, ask at the desk" },
+  createStyled: {
+    label: "Window",
+    redirect_url: "https://example.com/window",
+    redirect_rules: redirectRules,
+    expires_at: "2030-01-31T18:00:00+01:00",
+    scan_limit: 5000,
+    qr_render_metadata: { dot_style: "rounded", foreground_color: "#1a2b3c" },
+  },
+  retarget,
+  archive: { status: "archived" },
+  clear: { redirect_rules: null, expires_at: null, scan_limit: null },
+  createProject: { name: project.name, description: project.description, set_as_default: false },
+  createAccount: { name: account.name, plan: account.plan, timezone: account.timezone },
+  updateAccount: { limits: ownLimits },
+  createKey: { name: key.name },
+  updateProject: { archived: true },
+};
+
+export const answerExamples = {
+  alive: { ...envelope, status: "alive" },
+  ready: { ...envelope, status: "ready", engine: "uws" },
+  project: { ...envelope, ...project },
+  projects: page<object>(project, defaultProject),
+  newCode: { ...envelope, ...newCode },
+  code: { ...envelope, ...renderedCode },
+  retargetedCode: { ...envelope, ...retargetedCode },
+  codes: { ...envelope, items: [listItem], next_page_token: null },
+  newAccount: { ...envelope, ...newAccount },
+  account: { ...envelope, ...account },
+  accounts: page(account),
+  keyCreated: { ...envelope, ...key, key: "api_live_7h3k9m2p5r8t1w4x6z0b3d5f7g9j9f2c" },
+  key: { ...envelope, ...key, revoked_at: "2026-04-01T12:00:00.000Z" },
+  keys: { ...envelope, items: [key] },
+  adminProject: { ...envelope, ...archivedProject },
+  adminProjects: page<object>({ ...project, is_archived: false }, { ...defaultProject, is_archived: false }),
+  rescan: { ...envelope, checked: 1_204, blocked: 1, unblocked: 0 },
+};
+
+export const errorExample = { ...envelope, ok: false };

@@ -1,0 +1,145 @@
+/** An operation of the API as its OpenAPI document tells it, and the parts that many of them share. */
+import type { ErrorCode } from "../domain/errors.ts";
+import { idempotencyKeyCharsMax, pageSizeDefault, pageSizeMax } from "../limits.ts";
+import type { Schema } from "../schema/components.ts";
+
+export type Method = "get" | "head" | "post" | "patch" | "delete";
+
+/** Who may call: the holder of an API key, the operator, whoever may read the figures, anyone. */
+export type Access = "key" | "admin" | "metrics" | "anyone";
+
+export interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  description: string;
+  required?: boolean;
+  schema: Schema;
+  example?: unknown;
+}
+
+export interface Example {
+  summary: string;
+  value: unknown;
+}
+
+export interface Content {
+  schema: Schema;
+  example?: unknown;
+}
+
+export interface Answer {
+  status: number;
+  description: string;
+  /** A JSON answer: the component that describes it, and one of its kind. */
+  component?: string;
+  example?: unknown;
+  /** An answer of another media type. */
+  content?: Record<string, Content>;
+  /** Headers beyond `x-request-id` and those of the rate limits, by their name among the components. */
+  headers?: Record<string, string>;
+}
+
+export interface Operation {
+  id: string;
+  method: Method;
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  access: Access;
+  parameters?: readonly Parameter[];
+  body?: { component: string; required: boolean; examples: Record<string, Example> };
+  answers: readonly Answer[];
+  /** Beyond those that every operation of this access, or with a body, can give. */
+  errors: readonly ErrorCode[];
+  /** Refusals are shown as a page to those who ask for HTML. */
+  refusalPages?: boolean;
+}
+
+/** A message whose end is unclear is refused, and a failure can happen, before anything else is looked at. */
+export const errorsOfAnyRequest: readonly ErrorCode[] = [
+  "invalid_payload",
+  "headers_too_large",
+  "internal_error",
+  "unavailable",
+];
+
+const byAccess: Record<Access, readonly ErrorCode[]> = {
+  key: ["unauthorized", "api_access_disabled", "rate_limited", "rate_limit_minute", "rate_limit_day"],
+  admin: ["unauthorized", "rate_limited"],
+  metrics: ["unauthorized", "rate_limited"],
+  anyone: [],
+};
+
+const withBody: readonly ErrorCode[] = ["invalid_request", "payload_too_large"];
+
+/** Every error code that an operation can answer with. */
+export function errorsOf(operation: Operation): ErrorCode[] {
+  const own = [...errorsOfAnyRequest, ...byAccess[operation.access], ...operation.errors];
+  return [...new Set(operation.body ? [...own, ...withBody] : own)];
+}
+
+export const pageSize: Parameter = {
+  name: "page_size",
+  in: "query",
+  description: `Items on a page, 1 to ${pageSizeMax}. Never refused: more counts as ${pageSizeMax}, anything that is no number as ${pageSizeDefault}.`,
+  schema: { type: "integer" },
+  example: pageSizeDefault,
+};
+
+export const pageToken: Parameter = {
+  name: "page_token",
+  in: "query",
+  description:
+    "The `next_page_token` of the page before. Opaque; one that is not valid here is ignored, and the list begins anew.",
+  schema: { type: "string" },
+};
+
+export const idempotencyKey: Parameter = {
+  name: "Idempotency-Key",
+  in: "header",
+  description:
+    "Makes a repeat safe: within 24 hours a request with the same key and the same body gets the first answer, and nothing is created twice. The same key with another body is refused.",
+  schema: { type: "string", minLength: 1, maxLength: idempotencyKeyCharsMax, pattern: "^[!-~]+$" },
+  example: "order-4711",
+};
+
+export function pathId(name: string, description: string, example: string): Parameter {
+  return { name, in: "path", description, required: true, schema: { type: "string" }, example };
+}
+
+/** Of what is large and always the same. */
+const staticHeaders = { ETag: "ETag", Vary: "VaryAcceptEncoding" };
+const compressed = { "Content-Encoding": "ContentEncoding" };
+/** Of what pages of other sites may read. */
+export const sharedHeaders = {
+  "Access-Control-Allow-Origin": "AnySite",
+  "Access-Control-Expose-Headers": "AnySiteSees",
+};
+
+export function staticAnswers(answer: Omit<Answer, "status">, headers: Record<string, string>): Answer[] {
+  const told = { ...staticHeaders, ...headers };
+  return [
+    { ...answer, status: 200, headers: { ...told, ...compressed } },
+    { status: 304, description: "The client has it already (`If-None-Match`).", headers: told },
+  ];
+}
+
+export function thisDocument(id: string, path: string, headers: Record<string, string> = {}): Operation {
+  return {
+    id,
+    method: "get",
+    path,
+    tag: "Service",
+    summary: "This document",
+    access: "anyone",
+    answers: staticAnswers(
+      {
+        description: "OpenAPI 3.0.3.",
+        content: { "application/json": { schema: { type: "object", additionalProperties: true } } },
+      },
+      headers,
+    ),
+    errors: [],
+  };
+}

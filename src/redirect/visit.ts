@@ -1,0 +1,161 @@
+/**
+ * What is known of a visitor, looked up only as far as somebody asks: the peer's address alone costs half a
+ * microsecond.
+ *
+ * A hot scan is over before its handler returns, so one visit object serves them all, one after the other.
+ * A cold scan outlives its request and gets an object of its own that has read everything.
+ */
+
+import { countryCode, countryNumber, unknownCountry } from "../analytics/hour-tables.ts";
+import type { Device } from "../domain/documents.ts";
+import type { HttpResponse } from "../engine/engine.ts";
+import { prefersPage } from "../http/negotiation.ts";
+import type { RequestHead } from "../http/request-head.ts";
+import type { Visitor } from "../link/match-rules.ts";
+import { minuteOfWeek } from "../link/schedule.ts";
+import type { Zone } from "../link/zones.ts";
+import type { Millis } from "../runtime/clock.ts";
+import {
+  clientAddress,
+  noTrustedProxies,
+  plainAddress,
+  type TrustedProxies,
+} from "../visitor/client-address.ts";
+import { type Countries, countryFromHeader } from "../visitor/country.ts";
+import { deviceOf } from "../visitor/device.ts";
+
+export interface VisitOptions {
+  countries: Countries;
+  trustedProxies: TrustedProxies;
+  /** The address that every peer has, when the server listens to this machine alone; see `onlyPeerOf`. */
+  onlyPeer?: string | null;
+  /** In lower case. */
+  countryHeader: string | null;
+}
+
+const cachedAddresses = 1 << 13;
+const ipv4Bytes = 4;
+
+export class Visit implements Visitor {
+  readonly #options: VisitOptions;
+  readonly #byAddress: AddressCountries;
+  #res: HttpResponse | null = null;
+  #userAgent = "";
+  #referer = "";
+  #forwardedFor = "";
+  #countryTold = "";
+  #accept = "";
+  /** -1 until it is looked up; otherwise as in the analytics. */
+  #country = -1;
+  now: Millis = 0;
+  zone: Zone | null = null;
+
+  constructor(options: VisitOptions, byAddress = new AddressCountries(options.countries)) {
+    this.#options = options;
+    this.#byAddress = byAddress;
+  }
+
+  begin(res: HttpResponse, head: RequestHead): void {
+    this.#res = res;
+    this.#userAgent = head["user-agent"] ?? "";
+    this.#referer = head.referer ?? "";
+    this.#forwardedFor = head["x-forwarded-for"] ?? "";
+    this.#countryTold = head.country;
+    this.#accept = head.accept ?? "";
+    this.#country = -1;
+  }
+
+  /** A visit that stays readable when the request is gone. */
+  kept(): Visit {
+    const kept = new Visit(this.#options, this.#byAddress);
+    kept.#userAgent = this.#userAgent;
+    kept.#referer = this.#referer;
+    kept.#accept = this.#accept;
+    kept.#country = this.countryNumber();
+    return kept;
+  }
+
+  referer(): string {
+    return this.#referer;
+  }
+
+  /** Whether a text is to be shown as a page. */
+  wantsTextPage(): boolean {
+    return prefersPage(this.#accept, "text/plain");
+  }
+
+  device(): Device {
+    return deviceOf(this.#userAgent);
+  }
+
+  countryNumber(): number {
+    if (this.#country === -1) this.#country = this.#lookUpCountry();
+    return this.#country;
+  }
+
+  country(): string | null {
+    return countryCode(this.countryNumber());
+  }
+
+  minuteOfWeek(): number {
+    return minuteOfWeek(this.zone!.timezone, this.now);
+  }
+
+  #lookUpCountry(): number {
+    const { trustedProxies, countries, onlyPeer = null } = this.#options;
+    if (trustedProxies === noTrustedProxies) {
+      return onlyPeer === null ? this.#byAddress.of(this.#res!.getRemoteAddress()) : unknownCountry;
+    }
+    const peer = onlyPeer ?? Buffer.from(this.#res!.getRemoteAddressAsText()).toString("latin1");
+    if (!trustedProxies.isTrusted(peer)) return countryNumber(countries.lookup(plainAddress(peer)));
+    if (this.#countryTold !== "") return countryNumber(countryFromHeader(this.#countryTold));
+    return countryNumber(countries.lookup(clientAddress(peer, this.#forwardedFor, trustedProxies)));
+  }
+}
+
+/** Countries of peers, with a small cache for IPv4 that makes no text of an address it has seen. */
+class AddressCountries {
+  readonly #countries: Countries;
+  readonly #addresses = new Uint32Array(cachedAddresses);
+  readonly #found = new Int16Array(cachedAddresses).fill(-1);
+
+  constructor(countries: Countries) {
+    this.#countries = countries;
+  }
+
+  of(peer: ArrayBuffer): number {
+    const bytes = new Uint8Array(peer);
+    if (bytes.length !== ipv4Bytes && !isMapped(bytes)) {
+      return countryNumber(this.#countries.lookup(ipv6Text(bytes)));
+    }
+    const at = bytes.length - ipv4Bytes;
+    const address =
+      ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
+    const place = Math.imul(address, 0x9e3779b1) >>> 19;
+    if (this.#addresses[place] === address && this.#found[place]! >= 0) return this.#found[place]!;
+    const found = countryNumber(
+      this.#countries.lookup(`${bytes[at]}.${bytes[at + 1]}.${bytes[at + 2]}.${bytes[at + 3]}`),
+    );
+    this.#addresses[place] = address;
+    this.#found[place] = found;
+    return found;
+  }
+}
+
+function isMapped(bytes: Uint8Array): boolean {
+  for (let at = 0; at < 10; at++) if (bytes[at] !== 0) return false;
+  return bytes[10] === 0xff && bytes[11] === 0xff;
+}
+
+function ipv6Text(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 2) {
+    text += (at === 0 ? "" : ":") + ((bytes[at]! << 8) | bytes[at + 1]!).toString(16);
+  }
+  return text;
+}
+
+/** Peers of a socket on a loopback address are on this machine. Asking for the address costs more than a look-up. */
+export function onlyPeerOf(host: string): string | null {
+  return host === "127.0.0.1" || host === "::1" ? host : null;
+}

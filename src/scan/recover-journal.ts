@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { slugKey, slugOfKey } from "../link/slug.ts";
+import type { LeftScan } from "../store/orphaned-scans.ts";
+import type { Store } from "../store/store.ts";
+import { countsPerSave } from "./checkpoint.ts";
+import { replayJournal } from "./journal.ts";
+import type { JournalDisk } from "./journal-disk.ts";
+
+export interface LeftJournalLog {
+  info(detail: object, message: string): void;
+  error(detail: object, message: string): void;
+}
+
+export interface LeftJournalOptions {
+  disk: JournalDisk;
+  directory: string;
+  log: LeftJournalLog;
+}
+
+/** Where the segments of a data folder are. */
+export function journalDirectory(dataDir: string): string {
+  return join(dataDir, "journal");
+}
+
+const scansPerStep = 8 * countsPerSave;
+
+/**
+ * Brings what an earlier process counted and did not save into the store, then removes it here. May fail anywhere
+ * and be run again. With only one owner ever, counts can be saved as they are; otherwise somebody else may have
+ * counted since, and whoever owns the accounts now has to add them up.
+ */
+export async function handOverJournal(
+  { disk, directory, log }: LeftJournalOptions,
+  store: Pick<Store, "saveScans" | "left">,
+): Promise<void> {
+  const greatest = new Map<number, Map<number, number>>();
+  const segments = replayJournal(disk, directory, (high, low, count, epoch) => {
+    const counts = greatest.get(epoch) ?? new Map<number, number>();
+    greatest.set(epoch, counts);
+    const key = slugKey(high, low);
+    if (count > (counts.get(key) ?? 0)) counts.set(key, count);
+  });
+  for (const { path, replay } of segments) {
+    for (const { from, to } of replay.damaged) {
+      log.error({ path, from, to }, "a stretch of the scan journal is damaged; scans in it may be lost");
+    }
+  }
+  for (const [epoch, counts] of greatest) {
+    const { left } = store;
+    await inSteps(epoch, counts, (scans) => (left === null ? store.saveScans(scans, []) : left.leave(scans)));
+    log.info({ links: counts.size, epoch }, "replayed the scan journal");
+  }
+  for (const { path } of segments) disk.remove(path);
+}
+
+async function inSteps(
+  epoch: number,
+  counts: Map<number, number>,
+  save: (scans: LeftScan[]) => Promise<void>,
+): Promise<void> {
+  let step: LeftScan[] = [];
+  for (const [key, count] of counts) {
+    step.push({ slug: slugOfKey(key), epoch, count });
+    if (step.length < scansPerStep) continue;
+    await save(step);
+    step = [];
+  }
+  if (step.length > 0) await save(step);
+}

@@ -1,0 +1,103 @@
+/**
+ * A page of codes, from the code list index: newest first, at most as many as asked for.
+ *
+ * A search in labels may pass many entries before the page is full, so the page is gathered in steps. Each step
+ * opens cursors of its own and begins behind the last entry of the step before: a cursor that lived on would hold
+ * its snapshot, and with it every page freed meanwhile. A document is read in the step that found its entry, so
+ * what is listed matched when it was read.
+ */
+import type { CodeDoc } from "../../domain/documents.ts";
+import type { CodeQuery, Page } from "../store.ts";
+import type { Texts } from "./environment.ts";
+import { codeListRange } from "./lmdb-index.ts";
+import type { Step } from "./loop-share.ts";
+
+/** Reading the clock costs as much as looking at an entry, reading a document a hundred times as much. */
+const entriesPerLook = 64;
+
+/** Fills the page, one step after the other. */
+export function pageOfCodes(
+  list: Texts,
+  query: CodeQuery,
+  load: (id: string) => CodeDoc,
+): { page: Page<CodeDoc>; step: Step } {
+  const page: Page<CodeDoc> = { items: [], more: false };
+  const needle = query.label_contains?.toLowerCase() ?? "";
+  const statuses = [...new Set(query.statuses)];
+  let { before } = query;
+
+  function step(end: number): boolean {
+    const ranges = statuses.map((status) => new ReverseRange(list, codeListRange(query, status), before));
+    let looked = 0;
+    try {
+      for (;;) {
+        const range = newest(ranges);
+        if (range === null) return true;
+        const others = newest(ranges.filter((other) => other !== range));
+        const floor = others === null ? "" : range.keyOf(others.id);
+        for (; range.key > floor; range.advance()) {
+          const isMatch = range.label.includes(needle);
+          if (isMatch) {
+            page.more = page.items.length === query.limit;
+            if (page.more) return true;
+            page.items.push(load(range.id));
+          }
+          looked += 1;
+          if ((isMatch || looked % entriesPerLook === 0) && performance.now() >= end) {
+            before = range.id;
+            return false;
+          }
+        }
+      }
+    } finally {
+      for (const range of ranges) range.close();
+    }
+  }
+
+  return { page, step };
+}
+
+/** The entries of one status from the newest on, one at a time. */
+class ReverseRange {
+  /** Of the present entry; empty when there is none. */
+  key = "";
+  label = "";
+  readonly #prefix: string;
+  readonly #entries: Iterator<{ key: string; value: string }>;
+
+  constructor(list: Texts, { from, to }: { from: string; to: string }, before: string | null) {
+    this.#prefix = from;
+    const start = before === null ? to : this.keyOf(before);
+    this.#entries = list
+      .getRange({ start, end: from, reverse: true, exclusiveStart: true })
+      [Symbol.iterator]();
+    this.advance();
+  }
+
+  get id(): string {
+    return this.key.slice(this.#prefix.length);
+  }
+
+  /** The key that an entry of this id has or would have here. */
+  keyOf(id: string): string {
+    return this.#prefix + id;
+  }
+
+  advance(): void {
+    const { done, value } = this.#entries.next();
+    this.key = done ? "" : value.key;
+    this.label = done ? "" : value.value;
+  }
+
+  close(): void {
+    this.#entries.return?.();
+  }
+}
+
+function newest(ranges: readonly ReverseRange[]): ReverseRange | null {
+  let found: ReverseRange | null = null;
+  for (const range of ranges) {
+    if (range.key !== "" && (found === null || range.id > found.id)) found = range;
+  }
+  return found;
+}

@@ -1,0 +1,114 @@
+/** The LMDB environment of a data folder: its databases and the options that make a commit durable. */
+import { mkdirSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type Database, open, type RootDatabaseOptions } from "lmdb";
+import { ownerFileMode, ownerFolderMode } from "../../runtime/owner-only.ts";
+import { type Collection, StoreUnavailable } from "../store.ts";
+import type { IndexName } from "./lmdb-index.ts";
+
+export type Bytes = Database<Uint8Array, string>;
+export type Texts = Database<string, string>;
+
+export interface Environment {
+  documents: Record<Collection, Bytes>;
+  indexes: Record<IndexName, Texts>;
+  scanCounts: Texts;
+  scanHours: Bytes;
+  secrets: Bytes;
+  /** The version of this arrangement of databases. */
+  layout: Texts;
+  /**
+   * Runs `action` in a write transaction of its own, which is durable when the promise resolves. When
+   * `action` throws, nothing of it is kept and the promise rejects with the same error.
+   */
+  transaction<T>(action: () => T): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Only the first reservation of addresses: the library grows the map when data outgrows it. */
+const mapBytesInitial = 16 * 1024 ** 3;
+const layoutVersion = "1";
+/** An option that the library has and its types leave out. */
+const rights = { permissionsMode: ownerFileMode } as RootDatabaseOptions;
+
+export function openEnvironment(path: string, mapSize = mapBytesInitial): Environment {
+  mkdirSync(path, { recursive: true, mode: ownerFolderMode });
+  const root = open<string, string>({
+    ...rights,
+    path,
+    mapSize,
+    maxDbs: 32,
+    maxReaders: 126,
+    encoding: "string",
+    cache: false,
+    noSubdir: false,
+    // A commit is synced before it is reported. The overlapping alternative reports first and its later
+    // signal cannot say that the sync failed; group commit keeps the disk busy without it.
+    overlappingSync: false,
+    noSync: false,
+    noMetaSync: false,
+    useWritemap: false,
+    // Page bytes that no record covers need no zeroes: the file holds nothing but our own data.
+    noMemInit: true,
+    commitDelay: 0,
+    // Its batch has a promise of its own that nobody can handle: a failed commit would end the process.
+    eventTurnBatching: false,
+    // Images do not compress and documents are small.
+    compression: false,
+  });
+  const bytes = (name: string): Bytes => root.openDB(name, { encoding: "binary", cache: false });
+  const texts = (name: string): Texts => root.openDB(name, { encoding: "string", cache: false });
+  const layout = texts("layout");
+  refuseOtherLayout(path, layout);
+  return {
+    layout,
+    documents: {
+      accounts: bytes("accounts"),
+      keys: bytes("keys"),
+      projects: bytes("projects"),
+      codes: bytes("codes"),
+      answers: bytes("answers"),
+      files: bytes("files"),
+    },
+    indexes: {
+      key_hash: texts("key_hash"),
+      code_slug: texts("code_slug"),
+      account_keys: texts("account_keys"),
+      account_projects: texts("account_projects"),
+      code_list: texts("code_list"),
+      code_rendering: texts("code_rendering"),
+      answer_expiry: texts("answer_expiry"),
+    },
+    scanCounts: texts("scan_counts"),
+    scanHours: bytes("scan_hours"),
+    secrets: bytes("secrets"),
+    async transaction(action) {
+      try {
+        return await root.childTransaction(action);
+      } catch (error) {
+        throw await causeOf(error);
+      }
+    },
+    close: () => root.close(),
+  };
+}
+
+/**
+ * The error of a failed commit says only that it failed; the reason is in a second promise that hangs on it,
+ * and that would end the process if nobody handled it.
+ */
+async function causeOf(error: unknown): Promise<unknown> {
+  const { commitError } = error as { commitError?: Promise<unknown> };
+  if (commitError === undefined) return error;
+  return Promise.race([commitError.catch((cause: unknown) => cause), nextTurn(error)]);
+}
+
+function refuseOtherLayout(path: string, layout: Texts): void {
+  const found = layout.get("version");
+  if (found === undefined) layout.putSync("version", layoutVersion);
+  else if (found !== layoutVersion) {
+    throw new StoreUnavailable(
+      `The data in ${path} has layout ${found}; this program knows layout ${layoutVersion}.`,
+    );
+  }
+}

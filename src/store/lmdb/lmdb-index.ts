@@ -1,0 +1,125 @@
+/**
+ * The index entries of a document, as keys of one LMDB database each.
+ *
+ * A code has four entries in the code list, with project and type each either named or left out:
+ *
+ *     account project type status id → lower-cased label
+ *
+ * so that every combination of filters is one range per status, already in the order of ids, and a search
+ * in labels walks the entries without reading a document. Four entries cost a create some microseconds;
+ * an index per filter would make a page cost what the account is large.
+ */
+import type {
+  AccountDoc,
+  AnswerDoc,
+  CodeDoc,
+  CodeStatus,
+  KeyDoc,
+  ProjectDoc,
+} from "../../domain/documents.ts";
+import type { CodeQuery, Collection, Collections } from "../store.ts";
+
+export type IndexName =
+  | "key_hash"
+  | "code_slug"
+  | "account_keys"
+  | "account_projects"
+  | "code_list"
+  | "code_rendering"
+  | "answer_expiry";
+
+export interface IndexEntry {
+  index: IndexName;
+  key: string;
+  value: string;
+  /** What the entry makes unique, in words; two documents with such an entry collide. */
+  unique?: string;
+}
+
+/** Sorts below every character of an id, and is in none. */
+const separator = " ";
+/** Sorts right behind the separator: the end of everything that starts with a prefix. */
+const behindSeparator = "!";
+
+/** Three bytes a character at most keep a key below LMDB's 1,978 bytes. */
+export const idCharsMax = 600;
+
+export function usableId(id: string): boolean {
+  return id.length > 0 && id.length <= idCharsMax && !id.includes(separator);
+}
+
+export function indexEntries<C extends Collection>(collection: C, doc: Collections[C]): IndexEntry[] {
+  switch (collection) {
+    case "keys":
+      return entriesOfKey(doc as KeyDoc);
+    case "projects":
+      return entriesOfProject(doc as ProjectDoc);
+    case "codes":
+      return entriesOfCode(doc as CodeDoc);
+    case "answers":
+      return entriesOfAnswer(doc as AnswerDoc);
+    default:
+      return [];
+  }
+}
+
+function entriesOfKey({ id, account_id, hash }: KeyDoc): IndexEntry[] {
+  return [
+    { index: "key_hash", key: hash, value: id, unique: "key hash" },
+    { index: "account_keys", key: joined(account_id, id), value: "" },
+  ];
+}
+
+function entriesOfProject({ id, account_id }: ProjectDoc): IndexEntry[] {
+  return [{ index: "account_projects", key: joined(account_id, id), value: "" }];
+}
+
+function entriesOfCode(code: CodeDoc): IndexEntry[] {
+  const value = code.label.toLowerCase();
+  const entries: IndexEntry[] = [{ index: "code_slug", key: code.slug, value: code.id, unique: "slug" }];
+  for (const project of ["", code.project_id]) {
+    for (const type of ["", code.type]) {
+      const key = joined(code.account_id, project, type, code.status, code.id);
+      entries.push({ index: "code_list", key, value });
+    }
+  }
+  if (code.render.status === "pending" || code.render.status === "staging") {
+    entries.push({ index: "code_rendering", key: code.id, value: "" });
+  }
+  return entries;
+}
+
+function entriesOfAnswer({ id, expires_at }: AnswerDoc): IndexEntry[] {
+  return [{ index: "answer_expiry", key: joined(sortableMillis(expires_at), id), value: "" }];
+}
+
+function joined(...parts: string[]): string {
+  return parts.join(separator);
+}
+
+/** Digits of equal length, so that the order of text is the order of time. */
+function sortableMillis(ms: number): string {
+  return String(ms).padStart(16, "0");
+}
+
+export function idOfKey(key: string): string {
+  return key.slice(key.lastIndexOf(separator) + 1);
+}
+
+export interface KeyRange {
+  from: string;
+  to: string;
+}
+
+export function rangeOf(account: AccountDoc["id"]): KeyRange {
+  return { from: account + separator, to: account + behindSeparator };
+}
+
+export function codeListRange(query: CodeQuery, status: CodeStatus): KeyRange {
+  const prefix = joined(query.account_id, query.project_id ?? "", query.type ?? "", status);
+  return { from: prefix + separator, to: prefix + behindSeparator };
+}
+
+export function expiredRange(before: number): KeyRange {
+  return { from: "", to: sortableMillis(before) };
+}

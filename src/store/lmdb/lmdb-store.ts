@@ -1,0 +1,306 @@
+/**
+ * The embedded store on LMDB.
+ *
+ * A commit is one child transaction: it reads what the batch replaces, checks uniqueness, then writes
+ * documents and the difference of their index entries. It runs on the event loop but between the library's
+ * begin and commit, which happen on a thread of their own, so the loop never waits for the disk. Reads are
+ * synchronous look-ups in the memory map and see only what is committed; those that pass many documents do so in
+ * steps (`loop-share.ts`). Opening scans nothing.
+ */
+import { randomBytes } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ScanCount, ScanHourDoc } from "../../domain/documents.ts";
+import { type AssertDocument, UnreadableDocument } from "../document-version.ts";
+import {
+  Cancelled,
+  type Collection,
+  type Collections,
+  type Page,
+  StoreUnavailable,
+  type Stretch,
+  UniqueViolation,
+  type WholeStore,
+} from "../store.ts";
+import { pageOfCodes } from "./code-list.ts";
+import { apply, prepare } from "./commit.ts";
+import { decodeJson, documentCoding, encodeJson } from "./documents.ts";
+import { openEnvironment, type Texts } from "./environment.ts";
+import { expiredRange, idOfKey, rangeOf, usableId } from "./lmdb-index.ts";
+import { LoopShare, type Step } from "./loop-share.ts";
+
+export interface LmdbStoreOptions {
+  /** The folder of the database; made when it is not there. */
+  path: string;
+  assertDocument: AssertDocument;
+  /** Bytes of address space reserved at first; tests make it small to see it grow. */
+  mapSize?: number;
+}
+
+/** Removed in one transaction, which holds the loop. */
+const expiredAnswersStep = 200;
+
+export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeStore> {
+  const environment = attempt(() => openEnvironment(options.path, options.mapSize));
+  const { documents, indexes, scanCounts, scanHours, secrets } = environment;
+  const coding = documentCoding(options.assertDocument);
+  const share = new LoopShare();
+  let closing: Promise<void> | null = null;
+
+  function read<C extends Collection>(collection: C, id: string): Collections[C] | null {
+    if (!usableId(id)) return null;
+    const bytes = documents[collection].get(id);
+    return bytes === undefined ? null : coding.decode(collection, id, bytes);
+  }
+
+  /** An index entry and its document are written together, so a document that is not there is corruption. */
+  function readIndexed<C extends Collection>(collection: C, id: string): Collections[C] {
+    const doc = read(collection, id);
+    if (doc === null) throw new UnreadableDocument(`${collection} "${id}" is in an index but is not stored`);
+    return doc;
+  }
+
+  function stretchOf<C extends Collection>(
+    collection: C,
+    index: keyof typeof indexes,
+    account: string,
+    { before, limit }: Stretch,
+  ): Page<Collections[C]> {
+    const { from, to } = rangeOf(account);
+    const keys = Array.from(
+      indexes[index].getKeys({
+        start: before === null ? to : from + before,
+        end: from,
+        reverse: true,
+        exclusiveStart: true,
+        limit: limit + 1,
+      }),
+    );
+    return pageOf(keys, limit, (key) => readIndexed(collection, idOfKey(key)));
+  }
+
+  function saveCount({ slug, count }: ScanCount): void {
+    if (!Number.isSafeInteger(count) || count < 0) throw new RangeError(`scan count ${count} of ${slug}`);
+    if (count > Number(scanCounts.get(slug) ?? -1)) scanCounts.put(slug, String(count));
+  }
+
+  function readHour(id: string): ScanHourDoc | null {
+    const bytes = usableId(id) ? scanHours.get(id) : undefined;
+    return bytes === undefined ? null : (decodeJson("scan_hours", id, bytes) as ScanHourDoc);
+  }
+
+  function saveHour(hour: ScanHourDoc): void {
+    if (hour.total > (readHour(hour.id)?.total ?? -1)) scanHours.put(hour.id, encodeJson(hour));
+  }
+
+  async function removeExpiredStep(before: number): Promise<number> {
+    const { from, to } = expiredRange(before);
+    const keys = Array.from(
+      indexes.answer_expiry.getKeys({ start: from, end: to, limit: expiredAnswersStep }),
+    );
+    if (keys.length === 0) return 0;
+    return environment.transaction(() => {
+      const still = keys.filter((key) => indexes.answer_expiry.doesExist(key));
+      for (const key of still) {
+        documents.answers.remove(idOfKey(key));
+        indexes.answer_expiry.remove(key);
+      }
+      return still.length;
+    });
+  }
+
+  function refuseClosed(): void {
+    if (closing !== null) throw new StoreUnavailable("The store is closed.");
+  }
+
+  function inSteps(step: Step, signal?: AbortSignal): Promise<void> {
+    return share.walk((end) => {
+      refuseClosed();
+      return step(end);
+    }, signal);
+  }
+
+  /** The documents of at most `limit` ids behind the given one, in the order of ids. */
+  async function documentsOf<C extends Collection>(
+    collection: C,
+    ids: Pick<Texts, "getKeys">,
+    after: string | null,
+    limit: number,
+  ): Promise<Collections[C][]> {
+    const found: Collections[C][] = [];
+    let last = after;
+    await inSteps((end) => {
+      for (const id of ids.getKeys({ ...behind(last), limit: limit - found.length })) {
+        found.push(readIndexed(collection, id));
+        last = id;
+        if (performance.now() >= end) return found.length === limit;
+      }
+      return true;
+    });
+    return found;
+  }
+
+  /** Runs a method while the store is open; what LMDB throws becomes `StoreUnavailable`. */
+  async function whileOpen<T>(run: () => T | Promise<T>): Promise<T> {
+    refuseClosed();
+    try {
+      return await run();
+    } catch (error) {
+      throw asStoreError(error);
+    }
+  }
+
+  return {
+    get: (collection, id) => whileOpen(() => read(collection, id)),
+
+    async commit(writes) {
+      const prepared = writes.map((write) => prepare(write, coding));
+      if (prepared.length === 0) return;
+      await whileOpen(() => environment.transaction(() => apply(prepared, environment, coding)));
+    },
+
+    keyByHash: (hash) =>
+      whileOpen(() => {
+        const id = usableId(hash) ? indexes.key_hash.get(hash) : undefined;
+        return id === undefined ? null : readIndexed("keys", id);
+      }),
+
+    keysOf: (accountId) =>
+      whileOpen(() => {
+        const { from, to } = rangeOf(accountId);
+        const keys = Array.from(indexes.account_keys.getKeys({ start: from, end: to }));
+        return keys.map((key) => readIndexed("keys", idOfKey(key)));
+      }),
+
+    codeBySlug: (slug) =>
+      whileOpen(() => {
+        const id = usableId(slug) ? indexes.code_slug.get(slug) : undefined;
+        return id === undefined ? null : readIndexed("codes", id);
+      }),
+
+    listCodes: (query, signal) =>
+      whileOpen(async () => {
+        const { page, step } = pageOfCodes(indexes.code_list, query, (id) => readIndexed("codes", id));
+        await inSteps(step, signal);
+        return page;
+      }),
+
+    listProjects: (accountId, stretch) =>
+      whileOpen(() => stretchOf("projects", "account_projects", accountId, stretch)),
+
+    listAccounts: ({ before, limit }) =>
+      whileOpen(() => {
+        const keys = Array.from(
+          documents.accounts.getKeys({
+            ...(before === null ? {} : { start: before, exclusiveStart: true }),
+            reverse: true,
+            limit: limit + 1,
+          }),
+        );
+        return pageOf(keys, limit, (id) => readIndexed("accounts", id));
+      }),
+
+    walk: (collection, after, limit) =>
+      whileOpen(() => documentsOf(collection, documents[collection], after, limit)),
+
+    pendingRenders: (after, limit) =>
+      whileOpen(() => documentsOf("codes", indexes.code_rendering, after, limit)),
+
+    scanCount: (slug) => whileOpen(() => Number(usableId(slug) ? (scanCounts.get(slug) ?? 0) : 0)),
+
+    saveScans: (counts, hours) =>
+      whileOpen(async () => {
+        if (counts.length + hours.length === 0) return;
+        await environment.transaction(() => {
+          for (const count of counts) saveCount(count);
+          for (const hour of hours) saveHour(hour);
+        });
+      }),
+
+    left: null,
+
+    scanHour: (id) => whileOpen(() => readHour(id)),
+
+    removeExpiredAnswers: (before) =>
+      whileOpen(async () => {
+        let removed = 0;
+        for (let step = -1; step !== 0; removed += step) {
+          step = await removeExpiredStep(before);
+          await nextTurn();
+        }
+        return removed;
+      }),
+
+    secret: (name) =>
+      whileOpen(() =>
+        environment.transaction(() => {
+          const stored = secrets.get(name);
+          if (stored !== undefined) return new Uint8Array(stored);
+          const fresh = new Uint8Array(randomBytes(32));
+          secrets.put(name, fresh);
+          return fresh;
+        }),
+      ),
+
+    walkScanCounts: (after, limit) =>
+      whileOpen(() => {
+        const entries = Array.from(scanCounts.getRange({ ...behind(after), limit }));
+        return entries.map(({ key, value }) => ({ slug: key, count: Number(value) }));
+      }),
+
+    walkScanHours: (after, limit) =>
+      whileOpen(() => {
+        const entries = Array.from(scanHours.getRange({ ...behind(after), limit }));
+        return entries.map(({ key, value }) => decodeJson("scan_hours", key, value) as ScanHourDoc);
+      }),
+
+    secrets: () =>
+      whileOpen(() => {
+        const entries = Array.from(secrets.getRange({}));
+        return new Map(entries.map(({ key, value }) => [key, new Uint8Array(value)]));
+      }),
+
+    adoptSecret: (name, bytes) =>
+      whileOpen(() =>
+        environment.transaction(() => {
+          const stored = secrets.get(name);
+          if (stored === undefined) secrets.put(name, bytes);
+          else if (Buffer.compare(stored, bytes) !== 0) throw new UniqueViolation(otherSecret(name));
+        }),
+      ),
+
+    ping: () => whileOpen(() => void secrets.doesExist("ping")),
+
+    close() {
+      closing ??= environment.close();
+      return closing;
+    },
+  };
+}
+
+function otherSecret(name: string): string {
+  return `The store has another secret "${name}".`;
+}
+
+/** `keys` holds one more than the limit when more follow. */
+function pageOf<K, T>(keys: K[], limit: number, load: (key: K) => T): Page<T> {
+  return { items: keys.slice(0, limit).map(load), more: keys.length > limit };
+}
+
+function behind(after: string | null): { start?: string; exclusiveStart?: boolean } {
+  return after === null ? {} : { start: after, exclusiveStart: true };
+}
+
+function asStoreError(error: unknown): unknown {
+  if (error instanceof UniqueViolation || error instanceof UnreadableDocument) return error;
+  if (error instanceof StoreUnavailable || error instanceof Cancelled) return error;
+  if (error instanceof RangeError) return error;
+  return new StoreUnavailable(`The embedded store failed: ${(error as Error).message}`, { cause: error });
+}
+
+function attempt<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw asStoreError(error);
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * How documents lie in MongoDB: the document itself with `_id` for `id` and its version `v`, and what an index
+ * needs beside it (`label_lower`, `rendering`).
+ */
+import { Binary, type Db, type IndexDescription } from "mongodb";
+import type { CodeDoc, FileDoc, ScanHourDoc } from "../../domain/documents.ts";
+import { documentVersion, upgraded } from "../document-upgrade.ts";
+import { type AssertDocument, assertVersion, UnreadableDocument } from "../document-version.ts";
+import type { CodeQuery, Collection, Collections, Document } from "../store.ts";
+
+export interface Stored {
+  _id: string;
+  v: number;
+  [field: string]: unknown;
+}
+
+export interface DocumentMapping {
+  toStored<C extends Collection>(collection: C, doc: Collections[C]): Stored;
+  fromStored<C extends Collection>(collection: C, stored: Stored): Collections[C];
+}
+
+export function documentMapping(assertDocument: AssertDocument): DocumentMapping {
+  return {
+    toStored(collection, doc) {
+      assertDocument(collection, doc);
+      const { id, ...fields } = doc as Document;
+      return { _id: id, v: documentVersion, ...fields, ...indexFields(collection, doc) };
+    },
+    fromStored<C extends Collection>(collection: C, stored: Stored): Collections[C] {
+      assertVersion(collection, stored._id, stored.v);
+      const { _id, v, label_lower, rendering, ...fields } = stored;
+      const doc = upgraded(collection, v, { id: _id, ...fields });
+      if (collection === "files") doc.bytes = plainBytes(doc.bytes);
+      try {
+        assertDocument(collection, doc);
+      } catch (cause) {
+        throw new UnreadableDocument(`${collection} "${_id}" is not valid: ${(cause as Error).message}`, {
+          cause,
+        });
+      }
+      return doc as unknown as Collections[C];
+    },
+  };
+}
+
+function indexFields(collection: Collection, doc: Document): Record<string, unknown> {
+  if (collection === "files") return { bytes: new Binary((doc as FileDoc).bytes) };
+  if (collection !== "codes") return {};
+  const { label, render } = doc as CodeDoc;
+  const rendering = render.status === "pending" || render.status === "staging";
+  return { label_lower: label.toLowerCase(), ...(rendering ? { rendering } : {}) };
+}
+
+function plainBytes(value: unknown): unknown {
+  return value instanceof Binary ? new Uint8Array(value.buffer.subarray(0, value.position)) : value;
+}
+
+/** Names of hosts have dots, which field names had better not have: maps are stored as pairs. */
+export function hourToStored({ id, total, ...maps }: ScanHourDoc): Stored {
+  const { countries, devices, referrers } = maps;
+  return {
+    _id: id,
+    v: documentVersion,
+    total,
+    countries: Object.entries(countries),
+    devices: Object.entries(devices),
+    referrers: Object.entries(referrers),
+  };
+}
+
+export function hourFromStored(stored: Stored): ScanHourDoc {
+  assertVersion("scan_hours", stored._id, stored.v);
+  const map = (pairs: unknown) => Object.fromEntries(pairs as [string, number][]);
+  return {
+    id: stored._id,
+    total: stored.total as number,
+    countries: map(stored.countries),
+    devices: map(stored.devices),
+    referrers: map(stored.referrers),
+  };
+}
+
+/** The list index that serves a query: its name says which of the optional filters it begins with. */
+export function listIndexOf({ project_id, type }: Pick<CodeQuery, "project_id" | "type">): string {
+  return `list${project_id === null ? "" : "_project"}${type === null ? "" : "_type"}`;
+}
+
+const listEnd = { status: 1, _id: -1, label_lower: 1 } as const;
+
+const indexes: Record<string, IndexDescription[]> = {
+  keys: [
+    { name: "hash", key: { hash: 1 }, unique: true },
+    { name: "account", key: { account_id: 1, _id: 1 } },
+  ],
+  projects: [{ name: "account", key: { account_id: 1, _id: -1 } }],
+  codes: [
+    { name: "slug", key: { slug: 1 }, unique: true },
+    { name: "list", key: { account_id: 1, ...listEnd } },
+    { name: "list_project", key: { account_id: 1, project_id: 1, ...listEnd } },
+    { name: "list_type", key: { account_id: 1, type: 1, ...listEnd } },
+    { name: "list_project_type", key: { account_id: 1, project_id: 1, type: 1, ...listEnd } },
+    { name: "rendering", key: { rendering: 1, _id: 1 }, partialFilterExpression: { rendering: true } },
+  ],
+  answers: [{ name: "expiry", key: { expires_at: 1 } }],
+};
+
+const withoutIndex = ["accounts", "files", "scan_counts", "scan_hours", "left_scans", "secrets", "ownership"];
+
+/** May be repeated: what is there already is left alone. */
+export async function createCollections(db: Db): Promise<void> {
+  const there = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
+  const missing = withoutIndex.filter((name) => !there.has(name));
+  await Promise.all(missing.map((name) => db.createCollection(name).catch(ignoreExisting)));
+  for (const [name, described] of Object.entries(indexes)) await db.collection(name).createIndexes(described);
+}
+
+function ignoreExisting(error: { code?: number }): void {
+  const namespaceExists = 48;
+  if (error.code !== namespaceExists) throw error;
+}

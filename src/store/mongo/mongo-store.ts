@@ -1,0 +1,293 @@
+/**
+ * The store on MongoDB.
+ *
+ * A commit is one multi-document transaction behind the fence (`fence.ts`), acknowledged by a majority
+ * and journaled. Reads go to the primary and see only what a majority has. When MongoDB does not answer in
+ * time the caller gets `StoreUnavailable`, and the fence sees to it that the next read tells the truth.
+ */
+import { randomBytes } from "node:crypto";
+import {
+  type Abortable,
+  type AnyBulkWriteOperation,
+  Binary,
+  type ClientSession,
+  type Filter,
+  type FindOptions,
+} from "mongodb";
+import type { AssertDocument } from "../document-version.ts";
+import type { Ownership } from "../ownership.ts";
+import {
+  Cancelled,
+  type Collection,
+  type Collections,
+  type Page,
+  StoreUnavailable,
+  UniqueViolation,
+  type WholeStore,
+  type Write,
+} from "../store.ts";
+import { asStoreError, type Connection, readMsMax, within } from "./client.ts";
+import { createCollections, documentMapping, hourFromStored, listIndexOf, type Stored } from "./documents.ts";
+import { openFence } from "./fence.ts";
+import { openLookup } from "./lookup.ts";
+import { openLeftScans, raiseCounts, raiseHour } from "./scans.ts";
+
+export interface MongoStoreOptions {
+  connection: Connection;
+  assertDocument: AssertDocument;
+  ownership: Ownership;
+}
+
+/** A search in labels looks at every entry of the account. */
+const labelSearchMsMax = 5_000;
+const expiredAnswersStep = 500;
+
+/** Makes what the database lacks. The connection may be shared with the lease; closing the store closes it. */
+export async function openMongoStore({
+  connection,
+  assertDocument,
+  ownership,
+}: MongoStoreOptions): Promise<WholeStore> {
+  const { client, db } = connection;
+  await createCollections(db).catch((error) => {
+    throw asStoreError(error);
+  });
+  const mapping = documentMapping(assertDocument);
+  const fence = openFence(connection, ownership);
+  let closing: Promise<void> | null = null;
+
+  const stored = (collection: string) => db.collection<Stored>(collection);
+  const lookups = new Map<string, (key: string) => Promise<Stored | null>>();
+
+  function lookUp(collection: string, field: string, key: string): Promise<Stored | null> {
+    const name = `${collection}.${field}`;
+    let find = lookups.get(name);
+    if (find === undefined) {
+      find = openLookup(stored(collection), field);
+      lookups.set(name, find);
+    }
+    return find(key);
+  }
+
+  function refuseClosed(): void {
+    if (closing !== null) throw new StoreUnavailable("The store is closed.");
+  }
+
+  async function reading<T>(run: () => Promise<T>, ms = readMsMax): Promise<T> {
+    refuseClosed();
+    try {
+      await fence.settled();
+      return await within(ms, run());
+    } catch (error) {
+      throw asStoreError(error);
+    }
+  }
+
+  async function writing(run: (session: ClientSession) => Promise<void>): Promise<void> {
+    refuseClosed();
+    await fence.transaction(run);
+  }
+
+  async function one<C extends Collection>(
+    collection: C,
+    field: string,
+    key: string,
+  ): Promise<Collections[C] | null> {
+    const found = await lookUp(collection, field, key);
+    return found === null ? null : mapping.fromStored(collection, found);
+  }
+
+  async function many<C extends Collection>(
+    collection: C,
+    filter: Filter<Stored>,
+    options: FindOptions & Abortable,
+  ) {
+    const found = stored(collection).find(filter, { maxTimeMS: readMsMax, batchSize: 1_000, ...options });
+    return (await found.toArray()).map((item) => mapping.fromStored(collection, item));
+  }
+
+  async function page<C extends Collection>(
+    collection: C,
+    filter: Filter<Stored>,
+    { limit, before }: { limit: number; before: string | null },
+    options: FindOptions & Abortable = {},
+  ): Promise<Page<Collections[C]>> {
+    const older = before === null ? filter : { ...filter, _id: { $lt: before } };
+    const items = await many(collection, older, { ...options, sort: { _id: -1 }, limit: limit + 1 });
+    return { items: items.slice(0, limit), more: items.length > limit };
+  }
+
+  /** Removals first: a slug that is freed can be taken in the same batch. */
+  function operationsOf(writes: readonly Write[]): Map<Collection, AnyBulkWriteOperation<Stored>[]> {
+    const operations = new Map<Collection, AnyBulkWriteOperation<Stored>[]>();
+    for (const write of writes) {
+      const list = operations.get(write.collection) ?? [];
+      operations.set(write.collection, list);
+      if ("remove" in write) list.unshift({ deleteOne: { filter: { _id: write.remove } } });
+      else {
+        const { _id, ...replacement } = mapping.toStored(write.collection, write.put);
+        list.push({ replaceOne: { filter: { _id }, replacement, upsert: true } });
+      }
+    }
+    return operations;
+  }
+
+  return {
+    left: openLeftScans({ db, epoch: () => ownership.epoch(), reading, writing }),
+
+    get: (collection, id) => reading(() => one(collection, "_id", id)),
+
+    async commit(writes) {
+      const operations = operationsOf(writes);
+      if (operations.size === 0) return;
+      await writing(async (session) => {
+        for (const [collection, list] of operations) {
+          await stored(collection).bulkWrite(list, { session, ordered: true });
+        }
+      });
+    },
+
+    keyByHash: (hash) => reading(() => one("keys", "hash", hash)),
+    keysOf: (accountId) => reading(() => many("keys", { account_id: accountId }, { sort: { _id: 1 } })),
+    codeBySlug: (slug) => reading(() => one("codes", "slug", slug)),
+
+    async listCodes(query, signal) {
+      refuseClosed();
+      if (query.statuses.length === 0) return { items: [], more: false };
+      const { account_id, project_id, type } = query;
+      const needle = query.label_contains?.toLowerCase() ?? "";
+      const filter: Filter<Stored> = {
+        account_id,
+        status: { $in: [...new Set(query.statuses)] },
+        ...(project_id === null ? {} : { project_id }),
+        ...(type === null ? {} : { type }),
+        ...(needle === "" ? {} : { label_lower: { $regex: literally(needle) } }),
+      };
+      const ms = needle === "" ? readMsMax : labelSearchMsMax;
+      // The driver cancels by closing the connection, at which the server gives up: a plain page is not worth that.
+      const cancel = needle === "" ? undefined : signal;
+      const options = { hint: listIndexOf(query), maxTimeMS: ms, signal: cancel };
+      return reading(() => page("codes", filter, query, options), ms).catch((error: unknown) => {
+        throw cancel?.aborted ? new Cancelled() : error;
+      });
+    },
+
+    listProjects: (accountId, stretch) => reading(() => page("projects", { account_id: accountId }, stretch)),
+    listAccounts: (stretch) => reading(() => page("accounts", {}, stretch)),
+
+    walk: (collection, after, limit) =>
+      reading(() => many(collection, behind(after), { sort: { _id: 1 }, limit })),
+
+    pendingRenders: (after, limit) =>
+      reading(() =>
+        many("codes", { rendering: true, ...behind(after) }, { sort: { _id: 1 }, limit, hint: "rendering" }),
+      ),
+
+    scanCount: (slug) =>
+      reading(async () => {
+        const found = await lookUp("scan_counts", "_id", slug);
+        return (found?.count as number | undefined) ?? 0;
+      }),
+
+    async saveScans(counts, hours) {
+      if (counts.length > 0 || hours.length > 0) {
+        const epoch = ownership.epoch() ?? 0;
+        await writing(async (session) => {
+          if (counts.length > 0) await raiseCounts(db, counts, epoch, session);
+          if (hours.length > 0) await stored("scan_hours").bulkWrite(hours.map(raiseHour), { session });
+        });
+      }
+    },
+
+    scanHour: (id) =>
+      reading(async () => {
+        const found = await lookUp("scan_hours", "_id", id);
+        return found === null ? null : hourFromStored(found);
+      }),
+
+    async removeExpiredAnswers(before) {
+      let removed = 0;
+      for (;;) {
+        const ids = await reading(() =>
+          many("answers", { expires_at: { $lt: before } }, { limit: expiredAnswersStep, hint: "expiry" }),
+        );
+        if (ids.length === 0) return removed;
+        const expired = { _id: { $in: ids.map(({ id }) => id) }, expires_at: { $lt: before } };
+        removed += (await reading(() => stored("answers").deleteMany(expired))).deletedCount;
+      }
+    },
+
+    secret: (name) =>
+      reading(async () => {
+        const fresh = { v: 1, bytes: new Binary(randomBytes(32)) };
+        const kept = await stored("secrets").findOneAndUpdate(
+          { _id: name },
+          { $setOnInsert: fresh },
+          { upsert: true, returnDocument: "after", maxTimeMS: readMsMax },
+        );
+        return secretBytes(kept!.bytes);
+      }),
+
+    walkScanCounts: (after, limit) =>
+      reading(async () => {
+        const found = await stored("scan_counts").find(behind(after), steps(limit)).toArray();
+        return found.map(({ _id, count }) => ({ slug: _id, count: count as number }));
+      }),
+
+    walkScanHours: (after, limit) =>
+      reading(async () => {
+        const found = await stored("scan_hours").find(behind(after), steps(limit)).toArray();
+        return found.map(hourFromStored);
+      }),
+
+    secrets: () =>
+      reading(async () => {
+        const found = await stored("secrets").find({}, { maxTimeMS: readMsMax }).toArray();
+        return new Map(found.map(({ _id, bytes }) => [_id, secretBytes(bytes)]));
+      }),
+
+    async adoptSecret(name, bytes) {
+      await writing(async (session) => {
+        const update = { $setOnInsert: { v: 1, bytes: new Binary(bytes) } };
+        const found = await stored("secrets").findOneAndUpdate({ _id: name }, update, {
+          session,
+          upsert: true,
+          returnDocument: "after",
+        });
+        if (Buffer.compare(secretBytes(found!.bytes), bytes) !== 0) {
+          throw new UniqueViolation(`The store has another secret "${name}".`);
+        }
+      });
+    },
+
+    ping: () =>
+      reading(async () => {
+        await db.command({ ping: 1 });
+        if (ownership.epoch() === null) throw new StoreUnavailable("Another process owns the accounts now.");
+      }),
+
+    close() {
+      closing ??= client.close();
+      return closing;
+    },
+  };
+}
+
+/** The pool of buffers behind a `Binary` may be longer than what it holds. */
+function secretBytes(value: unknown): Uint8Array {
+  const { buffer, position } = value as Binary;
+  return new Uint8Array(buffer.subarray(0, position));
+}
+
+function steps(limit: number): FindOptions {
+  return { sort: { _id: 1 }, limit, maxTimeMS: readMsMax, batchSize: 1_000 };
+}
+
+function behind(after: string | null): Filter<Stored> {
+  return after === null ? {} : { _id: { $gt: after } };
+}
+
+/** A pattern that matches the text itself. */
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|#\s-]/g, "\\$&").replaceAll("\u0000", "\\x00");
+}

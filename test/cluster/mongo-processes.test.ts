@@ -1,0 +1,204 @@
+/** Two processes of the service on one database: who serves, and who follows when that one goes. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { leaseMs } from "../../src/cluster/lease.ts";
+import { Client } from "../support/client.ts";
+import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
+import { type ServiceProcess, spawnService } from "../support/process.ts";
+import { freePort } from "../support/server.ts";
+
+const takeoverMsMax = 15_000;
+const adminToken = "an-admin-token-for-tests";
+const headers = { authorization: `Bearer ${adminToken}`, "content-type": "application/json" };
+
+const server = await mongodForTests();
+const folder = await mkdtemp(join(tmpdir(), "qrelay-processes-"));
+const started: ServiceProcess[] = [];
+
+after(async () => {
+  for (const { child } of started) {
+    child.kill("SIGCONT");
+    child.kill("SIGKILL");
+  }
+  await Promise.all(started.map(({ exited }) => exited));
+  await server?.stop();
+  await rm(folder, { recursive: true });
+});
+
+interface Node {
+  service: ServiceProcess;
+  url: string;
+  dataDir: string;
+}
+
+async function startNode(database: string, dataDir = join(folder, randomUUID())): Promise<Node> {
+  const port = await freePort();
+  const service = spawnService({
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    MONGODB_URL: databaseUrl(server!.url, database),
+    ADMIN_TOKEN: adminToken,
+    QRELAY_BOOTSTRAP: "off",
+    LOG_LEVEL: "warn",
+  });
+  started.push(service);
+  return { service, url: `http://127.0.0.1:${port}`, dataDir };
+}
+
+/** Resolves when the process has printed the line; gives the milliseconds that took. */
+async function says(node: Node, line: "listening" | "standing by", times = 1): Promise<number> {
+  const began = performance.now();
+  const wanted = `qrelay ${line} on ${node.url}\n`;
+  while (node.service.output().split(wanted).length <= times) {
+    assert.equal(node.service.child.exitCode, null, node.service.output() + node.service.errors());
+    assert.ok(performance.now() - began < 60_000, `no line "${wanted.trim()}": ${node.service.output()}`);
+    await pause(20);
+  }
+  return performance.now() - began;
+}
+
+async function ownerAndStandby(database: string): Promise<[Node, Node]> {
+  const owner = await startNode(database);
+  await says(owner, "listening");
+  const standby = await startNode(database);
+  await says(standby, "standing by");
+  return [owner, standby];
+}
+
+async function createAccount({ url }: Node, name: string): Promise<number> {
+  const call = { method: "POST", headers, body: JSON.stringify({ name }) };
+  return (await fetch(`${url}/admin/v1/accounts`, call)).status;
+}
+
+async function accountNames({ url }: Node): Promise<string[]> {
+  const answer = await fetch(`${url}/admin/v1/accounts?page_size=100`, { headers });
+  const { items } = (await answer.json()) as { items: { name: string }[] };
+  return items.map(({ name }) => name).sort();
+}
+
+const skip = server ? false : noMongod;
+
+describe("two processes on one database", { concurrency: true }, () => {
+  test("one serves, the other stands by, and follows at once when the first drains", { skip }, async () => {
+    const [owner, standby] = await ownerAndStandby(`drain_${process.pid}`);
+    assert.equal(await createAccount(owner, "by the first"), 201);
+    const ready = await fetch(`${standby.url}/readyz`);
+    assert.equal(ready.status, 503);
+    assert.match(((await ready.json()) as { message: string }).message, /standby/i);
+    assert.equal((await fetch(`${standby.url}/healthz`)).status, 200);
+    assert.equal((await fetch(`${standby.url}/healthz`, { method: "HEAD" })).status, 200);
+    const scan = await fetch(`${standby.url}/qr-0123456789`);
+    assert.deepEqual([scan.status, scan.headers.get("retry-after")], [503, "1"]);
+    assert.equal(await createAccount(standby, "by the standby"), 503);
+
+    owner.service.child.kill("SIGTERM");
+    assert.deepEqual(await owner.service.exited, { code: 0, signal: null });
+    assert.ok((await says(standby, "listening")) < leaseMs / 2, "at once, not when a lease has run out");
+    assert.equal((await fetch(`${standby.url}/readyz`)).status, 200);
+    assert.equal(await createAccount(standby, "by the second"), 201);
+    assert.deepEqual(await accountNames(standby), ["by the first", "by the second"]);
+  });
+
+  test("a standby that is stopped leaves the owner alone", { skip }, async () => {
+    const [owner, standby] = await ownerAndStandby(`standby_${process.pid}`);
+    standby.service.child.kill("SIGTERM");
+    assert.deepEqual(await standby.service.exited, { code: 0, signal: null });
+    assert.equal(await createAccount(owner, "still here"), 201);
+  });
+
+  test("the standby follows a killed owner within 15 s, with everything that was answered", {
+    skip,
+  }, async () => {
+    const [owner, standby] = await ownerAndStandby(`kill_${process.pid}`);
+    for (let n = 0; n < 5; n += 1) assert.equal(await createAccount(owner, `account ${n}`), 201);
+    owner.service.child.kill("SIGKILL");
+    const ms = await says(standby, "listening");
+    assert.ok(ms < takeoverMsMax, `took over after ${ms} ms`);
+    assert.equal((await accountNames(standby)).length, 5);
+  });
+
+  test("an owner that was paused for longer than the lease cannot write, steps down, and can follow", {
+    skip,
+  }, async () => {
+    const [paused, next] = await ownerAndStandby(`pause_${process.pid}`);
+    assert.equal(await createAccount(paused, "before"), 201);
+    paused.service.child.kill("SIGSTOP");
+    const ms = await says(next, "listening");
+    assert.ok(ms < takeoverMsMax, `took over after ${ms} ms`);
+    assert.equal(await createAccount(next, "meanwhile"), 201);
+
+    // Waits in the socket of the paused process: the first thing it sees when it wakes up.
+    const late = createAccount(paused, "too late").catch(() => 0);
+    await pause(200);
+    paused.service.child.kill("SIGCONT");
+    assert.notEqual(await late, 201);
+    await says(paused, "standing by");
+    assert.equal((await fetch(`${paused.url}/readyz`)).status, 503);
+    assert.deepEqual(await accountNames(next), ["before", "meanwhile"]);
+
+    next.service.child.kill("SIGTERM");
+    await next.service.exited;
+    await says(paused, "listening", 2);
+    assert.deepEqual(await accountNames(paused), ["before", "meanwhile"]);
+  });
+
+  test("limits are exact over owners with disks of their own, and counts once the dead one is back", {
+    skip,
+  }, async () => {
+    const database = `counts_${process.pid}`;
+    const [owner, standby] = await ownerAndStandby(database);
+    const admin = (node: Node) => new Client(node.url, { authorization: `Bearer ${adminToken}` });
+    const account = (await admin(owner).post("/admin/v1/accounts", { name: "a", plan: "enterprise" }, 201))
+      .body;
+    const keys = `/admin/v1/accounts/${account.account_id}/keys`;
+    const { key } = (await admin(owner).post(keys, {}, 201)).body;
+    const api = (node: Node) => new Client(node.url, { "x-api-key": key });
+    const open = await api(owner).createRendered({});
+    const limited = await api(owner).createRendered({ scan_limit: 100 });
+    const scan = async ({ url }: Node, { slug }: { slug: string }) =>
+      (await fetch(`${url}/${slug}`, { redirect: "manual" }).catch(() => null))?.status ?? 0;
+    const tally = { open: 0, limited: 0, sent: 0 };
+    const scanBoth = async (node: Node, times: number) => {
+      for (let n = 0; n < times; n += 1) {
+        tally.sent += 1;
+        const [first, second] = await Promise.all([scan(node, open), scan(node, limited)]);
+        if (first === 302) tally.open += 1;
+        if (second === 302) tally.limited += 1;
+      }
+    };
+
+    const load = Promise.all(Array.from({ length: 4 }, () => scanBoth(owner, 15)));
+    await pause(100);
+    owner.service.child.kill("SIGKILL");
+    await load;
+    await says(standby, "listening");
+    await Promise.all(Array.from({ length: 4 }, () => scanBoth(standby, 40)));
+    assert.ok(tally.limited <= 100, `${tally.limited} scans of a link with limit 100`);
+    assert.equal(await scan(standby, limited), 410);
+    const count = async (node: Node, { qr_id }: { qr_id: string }) =>
+      (await api(node).get(`/v1/qr-codes/${qr_id}`, 200)).body.scan_count;
+    assert.equal(await count(standby, limited), 100);
+
+    const back = await startNode(database, owner.dataDir);
+    await says(back, "standing by");
+    const counted = () => count(standby, open);
+    for (const end = performance.now() + 20_000; (await counted()) < tally.open; await pause(100)) {
+      assert.ok(performance.now() < end, `answered ${tally.open}, counted ${await counted()}`);
+    }
+    await pause(500);
+    assert.ok((await counted()) <= tally.sent, `sent ${tally.sent}, counted ${await counted()}`);
+  });
+});
+
+test("a database that is not there ends the start with one line", { timeout: 60_000 }, async () => {
+  const service = spawnService({ DATA_DIR: folder, MONGODB_URL: "mongodb://me:s3cr3t@127.0.0.1:1/none" });
+  started.push(service);
+  assert.equal((await service.exited).code, 1);
+  assert.match(service.errors(), /^qrelay: MongoDB failed: [^\n]*\n$/);
+  assert.doesNotMatch(service.errors() + service.output(), /s3cr3t/);
+});

@@ -1,0 +1,26 @@
+/** Every service that a test starts is on the engine that the tests were asked to run on. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { isHttpFacing } from "../../scripts/testing/http-facing.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const files = readdirSync(`${root}test`, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => `${root}test/${file}`);
+
+test("whoever starts the service, as a process or within the test's own, names the engine to it", () => {
+  const starts = /(spawn\(|script: |exec )[^;]*src\/main\.ts|^import .*\bstartService\b/m;
+  const starting = files.filter((file) => starts.test(readFileSync(file, "utf8")));
+  assert.ok(starting.length >= 4, "the pattern finds them");
+  for (const file of starting) assert.match(readFileSync(file, "utf8"), /\.\.\.engineEnv/, file);
+});
+
+test("a test faces HTTP when it reaches the choice of the engine, however far down", () => {
+  const facing = (name: string) => isHttpFacing(root, `${root}test/${name}.test.ts`);
+  for (const name of ["scan-api", "start", "hostile-resets", "scan-crash", "limited-scans"])
+    assert.equal(facing(name), true, name);
+  for (const name of ["timestamps", "url-safety", "schedule", "engine-choice"])
+    assert.equal(facing(name), false, name);
+});

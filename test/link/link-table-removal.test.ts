@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LinkTable } from "../../src/link/link-table.ts";
+import { Projects } from "../../src/link/project-states.ts";
+import { seeded } from "../golden/seeded.ts";
+
+test("a link removed while the index grows is gone, its slot is another's, and all others are found", () => {
+  const projects = new Projects();
+  const table = new LinkTable<never>(1_000_000, projects);
+  const random = seeded(7);
+  const links: number[] = [];
+  const high = (key: number) => Math.imul(key, 2_654_435_761) & 0x1ffffff;
+  const find = (key: number) => table.find(high(key), key);
+  for (let key = 0; key < 60_000; key++) {
+    const slot = table.insert(high(key), key);
+    const project = projects.add("p", false);
+    const url = `https://example.com/${key}`;
+    table.describe(slot, project, { flags: 0, expiresAt: 0, limit: 0, url, extra: null });
+    links.push(key);
+    if (key % 3 === 2) {
+      const at = random.whole(0, links.length - 1);
+      const removed = links[at]!;
+      links[at] = links.at(-1)!;
+      links.pop();
+      table.remove(find(removed));
+      assert.equal(find(removed), -1, `${removed} after ${key}`);
+    }
+    const other = random.pick(links);
+    assert.equal(table.url(find(other)), `https://example.com/${other}`);
+  }
+  assert.equal(table.size, links.length);
+  for (const key of links) assert.equal(table.url(find(key)), `https://example.com/${key}`);
+});

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { flag, inlineUrlBytes, type LinkFields, LinkTable } from "../../src/link/link-table.ts";
+import { Projects } from "../../src/link/project-states.ts";
+import { isSlug, newSlug, slugAlphabet, slugHigh, slugLow, unpackSlug } from "../../src/link/slug.ts";
+
+const plain = (url: string): LinkFields<never> => ({ flags: 0, expiresAt: 0, limit: 0, url, extra: null });
+
+function tableOf(linksMax: number) {
+  const projects = new Projects();
+  const table = new LinkTable<never>(linksMax, projects);
+  const add = (high: number, low: number, url: string, project = "p") => {
+    const slot = table.insert(high, low);
+    if (slot >= 0) table.describe(slot, projects.add(project, false), plain(url));
+    return slot;
+  };
+  return { projects, table, add };
+}
+
+test("a slug is its two packed halves, and nothing else is a slug", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 10, maxLength: 10 }), (bytes) => {
+      const slug = newSlug(() => bytes);
+      assert.equal(slug.length, 13);
+      assert.equal(unpackSlug(slugHigh(slug), slugLow(slug)), slug);
+    }),
+  );
+  assert.equal(new Set(slugAlphabet).size, 32);
+  for (const text of [
+    "",
+    "qr-",
+    "qr-012345678",
+    "qr-01234567890",
+    "qr-012345678i",
+    "qr-012345678I",
+    "qr-012345678L",
+    "qr-012345678O",
+    "qr-012345678U",
+    "qx-0123456789",
+    "\u0171r-0123456789",
+  ]) {
+    assert.equal(isSlug(text), false, text);
+  }
+  assert.equal(isSlug("qr-\u0100123456789"), false);
+  fc.assert(
+    fc.property(fc.string({ minLength: 10, maxLength: 10 }), (text) => {
+      const valid = [...text].every((char) => slugAlphabet.includes(char.toLowerCase()));
+      assert.equal(isSlug(`qr-${text}`), valid && /^[0-9A-Za-z]{10}$/.test(text));
+    }),
+  );
+});
+
+test("a slug in capitals, or in both cases, is the same slug", () => {
+  assert.equal(new Set(slugAlphabet.toUpperCase()).size, slugAlphabet.length);
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 10, maxLength: 10 }), fc.nat(2 ** 13), (bytes, capitals) => {
+      const slug = newSlug(() => bytes);
+      const typed = [...slug]
+        .map((char, at) => (((capitals >> at) & 1) === 1 ? char.toUpperCase() : char))
+        .join("");
+      for (const spelling of [typed, slug.toUpperCase()]) {
+        assert.equal(slugHigh(spelling), slugHigh(slug));
+        assert.equal(slugLow(spelling), slugLow(slug));
+      }
+    }),
+  );
+});
+
+test("the table answers like a map through growth, removal and reuse", () => {
+  const key = fc.integer({ min: 0, max: 400 });
+  const step = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({ kind: fc.constant("add" as const), key, url: fc.webUrl({ size: "small" }) }),
+    },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant("remove" as const), key }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant("scan" as const), key }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("bulk" as const), from: fc.nat(20) }) },
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
+      const { table, add } = tableOf(1_000_000);
+      const model = new Map<number, { url: string; count: number }>();
+      const find = (n: number) => table.find(n & 3, n);
+      for (const at of steps) {
+        if (at.kind === "bulk") {
+          // Enough to make the index grow in the middle of everything else.
+          for (let n = 0; n < 300; n++) {
+            const many = 1_000 + at.from * 300 + n;
+            if (model.has(many)) continue;
+            add(many & 3, many, `https://b.example/${many}`);
+            model.set(many, { url: `https://b.example/${many}`, count: 0 });
+          }
+        } else if (at.kind === "add" && !model.has(at.key)) {
+          add(at.key & 3, at.key, at.url);
+          model.set(at.key, { url: at.url, count: 0 });
+        } else if (at.kind === "remove" && model.delete(at.key)) {
+          table.remove(find(at.key));
+        } else if (at.kind === "scan" && model.has(at.key)) {
+          model.get(at.key)!.count++;
+          table.addScan(find(at.key));
+        }
+      }
+      assert.equal(table.size, model.size);
+      for (const [n, { url, count }] of model) {
+        assert.equal(table.url(find(n)), url);
+        assert.equal(table.count(find(n)), count);
+      }
+      for (let n = 0; n <= 400; n++) if (!model.has(n)) assert.equal(find(n), -1);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("two hundred thousand links are all found, also while the index is being carried over", () => {
+  const { table, add } = tableOf(1_000_000);
+  const keyOf = (n: number) => [(Math.imul(n, 2_654_435_761) >>> 7) & 0x1ffffff, n] as const;
+  for (let n = 0; n < 200_000; n++) {
+    add(...keyOf(n), "https://example.com/");
+    const earlier = (n * 7) % (n + 1);
+    assert.ok(table.find(...keyOf(earlier)) >= 0, `${earlier} after ${n}`);
+  }
+  for (let n = 0; n < 200_000; n += 2) table.remove(table.find(...keyOf(n)));
+  for (let n = 0; n < 200_000; n++) assert.equal(table.find(...keyOf(n)) >= 0, n % 2 === 1);
+});
+
+test("a target that does not fit the record is kept beside it", () => {
+  const { table, add } = tableOf(10);
+  const fits = `https://example.com/${"a".repeat(inlineUrlBytes - 20)}`;
+  const slot = add(1, 1, fits);
+  assert.equal(table.flags(slot) & flag.long, 0);
+  assert.equal(table.url(slot), fits);
+  const words = new Uint32Array(40);
+  assert.equal(table.copyUrl(slot, words, 3), fits.length);
+  assert.equal(Buffer.from(words.buffer, 12, fits.length).toString(), fits);
+
+  table.describe(slot, table.project(slot), plain(`${fits}b`));
+  assert.equal(table.flags(slot) & flag.long, flag.long);
+  assert.equal(table.url(slot), `${fits}b`);
+  table.describe(slot, table.project(slot), plain("https://short.example/"));
+  assert.equal(table.flags(slot) & flag.long, 0);
+  assert.equal(table.url(slot), "https://short.example/");
+});
+
+test("at the bound an idle link makes room, a scanned one gets a second chance, an unsaved one stays", () => {
+  const { table, add } = tableOf(4);
+  for (let n = 0; n < 4; n++) add(0, n, "https://example.com/");
+  table.addScan(table.find(0, 0));
+  table.addScan(table.find(0, 1));
+  for (const slot of table.takeDirty()) {
+    if (table.lowOf(slot) === 1) table.settle(slot, 0, 1, table.count(slot));
+    else table.settle(slot, 0, 0, null);
+  }
+  add(0, 4, "https://example.com/");
+  add(0, 5, "https://example.com/");
+  const present = () => [0, 1, 2, 3, 4, 5, 6].filter((n) => table.find(0, n) >= 0);
+  assert.deepEqual(present(), [0, 1, 4, 5]);
+  add(0, 6, "https://example.com/");
+  assert.deepEqual(present().length, 4);
+  assert.ok(present().includes(0), "its count is not saved");
+  for (let n = 10; n < 30; n++) add(0, n, "https://example.com/");
+  assert.ok(table.find(0, 0) >= 0);
+});
+
+test("when every count is unsaved no link is let go", () => {
+  const { table, add } = tableOf(3);
+  for (let n = 0; n < 3; n++) table.addScan(add(0, n, "https://example.com/"));
+  assert.equal(add(0, 9, "https://example.com/"), -1);
+  assert.equal(table.size, 3);
+  for (const slot of table.takeDirty()) table.settle(slot, 0, table.lowOf(slot), table.count(slot));
+  assert.ok(add(0, 9, "https://example.com/") >= 0);
+});
+
+test("a link scanned while its count was being saved stays unsaved", () => {
+  const { table, add } = tableOf(3);
+  const slot = add(0, 1, "https://example.com/");
+  table.addScan(slot);
+  const taken = table.takeDirty();
+  const saved = table.count(slot);
+  table.addScan(slot);
+  assert.deepEqual(table.takeDirty(), []);
+  for (const dirty of taken) table.settle(dirty, 0, 1, saved);
+  assert.deepEqual(table.takeDirty(), [slot]);
+});
+
+test("a project is known as long as a link refers to it", () => {
+  const { table, projects, add } = tableOf(10);
+  for (let n = 0; n < 200; n++) {
+    const small = tableOf(10);
+    small.add(0, n, "https://example.com/", `p${n}`);
+  }
+  const slot = add(0, 1, "https://example.com/", "a");
+  const other = add(0, 2, "https://example.com/", "a");
+  projects.setArchived("a", true);
+  assert.ok(projects.isArchived(table.project(slot)));
+  table.remove(slot);
+  assert.ok(projects.isArchived(table.project(other)));
+  table.remove(other);
+  assert.equal(projects.indexOf("a"), -1);
+  assert.equal(projects.size, 0);
+  for (let n = 0; n < 300; n++) projects.add(`many${n}`, n % 2 === 0);
+  for (let n = 0; n < 300; n++) assert.equal(projects.isArchived(projects.indexOf(`many${n}`)), n % 2 === 0);
+});

@@ -1,0 +1,119 @@
+/** Threads that hang, die or run out of memory are replaced, and their jobs fail with a clear reason. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
+import { openRenderer, type Renderer, type RendererOptions } from "../../src/render/pool.ts";
+import type { RenderJob } from "../../src/render/render-job.ts";
+import { render } from "../../workers/render.ts";
+import { shortLink } from "../golden/styles.ts";
+
+const job: RenderJob = { content: shortLink, metadata: defaultMetadata };
+const folder = mkdtempSync(join(tmpdir(), "qrelay-render-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Draws like the real one, unless the content is a word that asks for trouble. */
+const troubled = join(folder, "troubled-worker.ts");
+writeFileSync(
+  troubled,
+  `import draw from ${JSON.stringify(new URL("../../workers/render-worker.ts", import.meta.url).href)};
+  export default function (task) {
+    const { content } = task.job;
+    if (content === "hang") { Atomics.store(task.begun, 0, 1); for (;;) {} }
+    if (content === "die") process.exit(3);
+    if (content === "devour") { const held = []; for (;;) held.push(new Array(10_000).fill({ held })); }
+    return draw(task);
+  }`,
+);
+
+/** The real one, after a while. */
+const slow = join(folder, "slow-worker.ts");
+writeFileSync(
+  slow,
+  `import draw from ${JSON.stringify(new URL("../../workers/render-worker.ts", import.meta.url).href)};
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+  export default draw;`,
+);
+
+async function withRenderer(
+  options: Partial<RendererOptions>,
+  run: (renderer: Renderer) => Promise<void>,
+): Promise<void> {
+  const renderer = openRenderer({ threads: 1, ...options });
+  try {
+    await run(renderer);
+  } finally {
+    await renderer.close();
+  }
+}
+
+test("a job comes back as the bytes that the drawing code makes", async () => {
+  await withRenderer({}, async (renderer) => {
+    const result = await renderer.render(job);
+    assert.deepEqual(result, render(job));
+    assert.equal(result.svg.bytes.byteLength, result.svg.bytes.buffer.byteLength);
+  });
+});
+
+test("a thread that hangs, dies or devours memory is replaced", async () => {
+  const worker = pathToFileURL(troubled);
+  await withRenderer({ worker, jobMsMax: 1_500 }, async (renderer) => {
+    await renderer.render(job);
+    await assert.rejects(renderer.render({ ...job, content: "hang" }), /took longer than 1500 ms/);
+    assert.ok((await renderer.render(job)).png !== null);
+    await assert.rejects(renderer.render({ ...job, content: "die" }), /thread died/);
+    assert.ok((await renderer.render(job)).png !== null);
+  });
+  await withRenderer({ worker }, async (renderer) => {
+    await assert.rejects(renderer.render({ ...job, content: "devour" }), /ran out of memory/);
+    assert.ok((await renderer.render(job)).png !== null);
+  });
+});
+
+test("a job that cannot be drawn fails alone", async () => {
+  await withRenderer({}, async (renderer) => {
+    await assert.rejects(
+      renderer.render({ ...job, content: "x".repeat(3_000) }),
+      /Rendering failed: .*too big/,
+    );
+    assert.ok((await renderer.render(job)).png !== null);
+  });
+});
+
+test("a thread that is slow to start is not taken for one that hangs", async () => {
+  await withRenderer({ worker: pathToFileURL(slow), jobMsMax: 1_000 }, async (renderer) => {
+    assert.ok((await renderer.render(job)).png !== null);
+  });
+});
+
+test("an aborted job is not drawn", async () => {
+  await withRenderer({}, async (renderer) => {
+    await assert.rejects(renderer.render(job, AbortSignal.abort()), /cancelled/);
+    const abort = new AbortController();
+    const waiting = renderer.render(job, abort.signal);
+    abort.abort();
+    await assert.rejects(waiting, /cancelled/);
+    assert.ok((await renderer.render(job)).png !== null);
+  });
+});
+
+test("threads start whatever the process was started with, in any folder", () => {
+  const program = join(folder, "program.mjs");
+  const pool = fileURLToPath(new URL("../../src/render/pool.ts", import.meta.url));
+  const tsx = import.meta.resolve("tsx/esm/api");
+  writeFileSync(
+    program,
+    `import { tsImport } from ${JSON.stringify(tsx)};
+    const { openRenderer } = await tsImport(${JSON.stringify(pool)}, import.meta.url);
+    const renderer = openRenderer({ threads: 1 });
+    const result = await renderer.render(${JSON.stringify(job)});
+    console.log(result.svg.hash);
+    await renderer.close();`,
+  );
+  const printed = execFileSync(process.execPath, [program], { cwd: folder, encoding: "utf8" });
+  assert.equal(printed.trim(), render(job).svg.hash);
+});

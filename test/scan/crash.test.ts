@@ -1,0 +1,133 @@
+/** The real server, killed without warning in the middle of its scans, again and again. */
+import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
+import { createHash } from "node:crypto";
+import { Agent, get } from "node:http";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { assertDocument } from "../../src/schema/validators.ts";
+import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
+import {
+  putAccount,
+  putCode,
+  putKey,
+  putProject,
+  sampleAccount,
+  sampleKey,
+  sampleProject,
+} from "../fakes/sample-documents.ts";
+import { code, temporaryDirectory } from "../fakes/scan-server.ts";
+import { spawnService } from "../support/process.ts";
+
+const kills = Number(process.env.SCAN_KILLS ?? 20);
+const connections = 24;
+const limit = 3_000;
+const key = `api_live_${"k".repeat(32)}`;
+const codes = [code(1), code(2, { analytics_enabled: false }), code(3, { scan_limit: limit })];
+
+/** What clients know of one code, over all lives of the server. */
+interface Seen {
+  sent: number;
+  redirected: number;
+}
+
+async function seed(dataDir: string): Promise<void> {
+  const store = await openLmdbStore({ path: join(dataDir, "store"), assertDocument });
+  const hash = createHash("sha256").update(key).digest("hex");
+  await store.commit([
+    putAccount(sampleAccount({ active_codes: codes.length })),
+    putProject(sampleProject()),
+    putKey(sampleKey({ hash })),
+    ...codes.map(putCode),
+  ]);
+  await store.close();
+}
+
+async function start(dataDir: string, sync: string): Promise<{ child: ChildProcess; port: number }> {
+  const { child, ready } = spawnService({
+    DATA_DIR: dataDir,
+    PORT: "0",
+    SCAN_SYNC: sync,
+    QRELAY_BOOTSTRAP: "off",
+    LOG_LEVEL: "warn",
+  });
+  return { child, port: Number(new URL(await ready()).port) };
+}
+
+function fetchStatus(
+  port: number,
+  path: string,
+  agent: Agent,
+  headers = {},
+): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    get({ host: "127.0.0.1", port, path, agent, headers }, (res) => {
+      let body = "";
+      res.on("data", (chunk) => {
+        body += chunk;
+      });
+      res.on("end", () => resolve({ status: res.statusCode!, body }));
+      res.on("error", reject);
+    }).on("error", reject);
+  });
+}
+
+async function scanUntilGone(port: number, seen: Seen[]): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  await Promise.all(
+    Array.from({ length: connections }, async (_, n) => {
+      const known = seen[n % codes.length]!;
+      const path = `/${codes[n % codes.length]!.slug}`;
+      for (;;) {
+        known.sent++;
+        const answer = await fetchStatus(port, path, agent).catch(() => null);
+        if (answer === null) return;
+        if (answer.status === 302) known.redirected++;
+        else assert.equal(answer.status, 410);
+      }
+    }),
+  );
+  agent.destroy();
+}
+
+async function compare(port: number, seen: Seen[], life: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true });
+  for (const [n, { id }] of codes.entries()) {
+    const { body } = await fetchStatus(port, `/v1/qr-codes/${id}`, agent, { "x-api-key": key });
+    const counted = JSON.parse(body).scan_count as number;
+    const { sent, redirected } = seen[n]!;
+    assert.ok(
+      counted >= redirected,
+      `life ${life}, ${id}: ${redirected} were answered, ${counted} are counted`,
+    );
+    assert.ok(counted <= sent, `life ${life}, ${id}: ${sent} were sent, ${counted} are counted`);
+    if (n === 2) assert.ok(counted <= limit && redirected <= limit, `life ${life}: the limit is passed`);
+  }
+  agent.destroy();
+}
+
+test(`no answered scan is lost and no limit passed in ${kills} kills`, { timeout: 300_000 }, async (t) => {
+  const directory = temporaryDirectory();
+  await seed(directory.path);
+  const seen: Seen[] = codes.map(() => ({ sent: 0, redirected: 0 }));
+  for (let life = 0; life <= kills; life++) {
+    const { child, port } = await start(directory.path, life % 2 === 0 ? "100" : "always");
+    t.after(() => child.kill("SIGKILL"));
+    const exited = new Promise((resolve) => {
+      child.once("exit", resolve);
+    });
+    await compare(port, seen, life);
+    if (life < kills) {
+      const load = scanUntilGone(port, seen);
+      await sleep(50 + Math.random() * 250);
+      child.kill("SIGKILL");
+      await load;
+    } else {
+      child.kill("SIGTERM");
+    }
+    await exited;
+  }
+  assert.ok(seen.every(({ redirected }) => redirected > 0));
+  directory.remove();
+});

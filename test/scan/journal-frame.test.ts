@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Frame, readFrames } from "../../src/scan/journal-frame.ts";
+
+type Record = [high: number, low: number, count: number];
+
+const half = fc.integer({ min: 0, max: 2 ** 25 - 1 });
+const record = fc.tuple(half, half, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }));
+const turns = fc.array(fc.array(record, { maxLength: 20 }), { minLength: 1, maxLength: 20 });
+
+function written(frames: readonly Record[][], segment: number): Uint8Array {
+  const frame = new Frame(20);
+  return Buffer.concat(
+    frames.map((records) => {
+      for (const [high, low, count] of records) frame.append(high, low, count);
+      const bytes = Buffer.from(frame.seal(segment));
+      frame.clear();
+      return bytes;
+    }),
+  );
+}
+
+function read(bytes: Uint8Array, segment: number) {
+  const records: Record[] = [];
+  const replay = readFrames(bytes, segment, (...record) => records.push(record));
+  return { ...replay, records };
+}
+
+test("what was written is read, whatever stands behind it", () => {
+  fc.assert(
+    fc.property(turns, turns, (frames, older) => {
+      const bytes = written(frames, 5);
+      // A segment written over an older one, whose content still follows.
+      const over = Buffer.from(Buffer.concat([written([...older, ...frames], 4)]));
+      const file = over.length > bytes.length ? over : Buffer.alloc(bytes.length + 64);
+      bytes.forEach((byte, at) => {
+        file[at] = byte;
+      });
+      const result = read(file, 5);
+      assert.deepEqual(result.records, frames.flat());
+      assert.equal(result.frames, frames.length);
+      assert.deepEqual(result.damaged, []);
+    }),
+  );
+});
+
+test("a frame torn at any byte is ignored and the ones before it stay", () => {
+  const frames: Record[][] = [
+    [[1, 2, 3]],
+    [
+      [4, 5, 6],
+      [7, 8, 9],
+    ],
+    [[10, 11, 12]],
+  ];
+  const bytes = written(frames, 1);
+  const ends = [32, 80, 112];
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    const whole = ends.filter((end) => end <= cut).length;
+    const result = read(bytes.slice(0, cut), 1);
+    assert.equal(result.frames, whole, `cut at ${cut}`);
+    assert.deepEqual(result.records, frames.slice(0, whole).flat());
+    assert.deepEqual(result.damaged, []);
+  }
+});
+
+test("damage in the middle is told, and what follows it is read", () => {
+  fc.assert(
+    fc.property(turns, fc.nat(), fc.integer({ min: 1, max: 255 }), (frames, where, flip) => {
+      const bytes = written(frames, 1);
+      const last = bytes.length - (16 + frames.at(-1)!.length * 16);
+      fc.pre(last > 0);
+      bytes[where % last]! ^= flip;
+      const result = read(bytes, 1);
+      assert.equal(result.frames, frames.length - 1);
+      assert.equal(result.damaged.length, 1);
+      assert.equal(result.end, bytes.length);
+      const lost = frames.flat().length - result.records.length;
+      assert.ok(frames.some((frame) => frame.length === lost));
+    }),
+  );
+});
+
+test("no record looks like a header", () => {
+  const frames: Record[][] = [[[2 ** 25 - 1, 2 ** 25 - 1, Number.MAX_SAFE_INTEGER]], []];
+  const bytes = written(frames, 1);
+  assert.equal(read(bytes.slice(16), 1).frames, 1);
+  assert.equal(read(bytes, 2).frames, 0);
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { MongoClient } from "mongodb";
+import { assertDocument } from "../../src/schema/validators.ts";
+import { connect } from "../../src/store/mongo/client.ts";
+import type { Stored } from "../../src/store/mongo/documents.ts";
+import { openFence } from "../../src/store/mongo/fence.ts";
+import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
+import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
+import { storeConformance } from "./conformance.ts";
+
+const server = await mongodForTests();
+
+let epochs = 0;
+
+async function openStore(url: string) {
+  epochs += 1;
+  const epoch = epochs;
+  const ownership = { epoch: () => epoch, lost: () => undefined };
+  return openMongoStore({ connection: await connect(url), assertDocument, ownership });
+}
+
+const skip = server ? false : noMongod;
+const url = databaseUrl(server?.url ?? "mongodb://none/", `qrelay_test_${process.pid}`);
+const admin = new MongoClient(url);
+
+after(async () => {
+  if (server) await admin.db().dropDatabase();
+  await admin.close();
+  await server?.stop();
+});
+
+test("mongo: a transaction that its process left open does not hold up the next owner", {
+  skip,
+}, async () => {
+  const [dead, next] = [await connect(url), await connect(url)];
+  const left = openFence(dead, { epoch: () => 1, lost: () => undefined });
+  await left.settled();
+  await new Promise<void>((inTransaction) => {
+    const forEver = () => new Promise<void>(() => inTransaction());
+    left.transaction(forEver).catch(() => undefined);
+  });
+  const fence = openFence(next, { epoch: () => 2, lost: () => undefined });
+  await fence.settled();
+  await fence.transaction(async () => undefined);
+  await Promise.all([dead.client.close(), next.client.close()]);
+  for (const collection of await admin.db().collections()) await collection.deleteMany({});
+});
+
+storeConformance(
+  "mongo",
+  async () => {
+    let store = await openStore(url);
+    return {
+      store,
+      async reopen() {
+        await store.close();
+        store = await openStore(url);
+        return store;
+      },
+      async tamper(collection, id, changes) {
+        const fields = Object.entries(changes);
+        const $set = Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+        const gone = fields.filter(([, value]) => value === undefined);
+        const $unset = Object.fromEntries(gone.map(([field]) => [field, true] as const));
+        await admin.db().collection<Stored>(collection).updateOne({ _id: id }, { $set, $unset });
+      },
+      async dispose() {
+        await store.close();
+        // Emptied, not dropped: making the indexes anew takes longer than most tests.
+        for (const collection of await admin.db().collections()) await collection.deleteMany({});
+      },
+    };
+  },
+  skip,
+);
+
+test("mongo: no error shows the password", async () => {
+  for (const url of ["mongodb://me:s3cr3t@", "mongodb://me:s3cr3t@127.0.0.1:1/db", "http://me:s3cr3t@host"]) {
+    await assert.rejects(
+      connect(url),
+      (error: Error) => !`${error.message}${error.stack}`.includes("s3cr3t"),
+    );
+  }
+});
