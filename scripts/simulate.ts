@@ -1,6 +1,5 @@
 /** Runs the deterministic simulation; see `--help`. */
-import { mutants } from "../test/simulation/mutants.ts";
-import type { Mutation } from "../test/simulation/parts.ts";
+import { type Mutation, mutants } from "../test/simulation/mutants.ts";
 import { type Run, simulate } from "../test/simulation/world.ts";
 import { readCommandLine, refuseCommandLine } from "./command-line.ts";
 

@@ -4,41 +4,33 @@
  */
 
 import manifest from "../../package.json" with { type: "json" };
-import { Directory } from "../account/directory.ts";
-import { GroupCommit } from "../account/group-commit.ts";
 import type { Services } from "../api/call.ts";
 import { pageTokens } from "../api/list-pages.ts";
 import { SearchTurns } from "../api/search-turns.ts";
 import type { Config } from "../config.ts";
-import { failRender, finishRender } from "../domain/code/code-commands.ts";
-import { deferUnsafe, type FieldRules } from "../domain/code/code-fields.ts";
-import type { CodeDoc } from "../domain/documents.ts";
-import { checkUrl, ownHosts, type UrlPolicy } from "../domain/target/url-safety.ts";
+import { ownHosts } from "../domain/target/url-safety.ts";
 import { openAccessLog } from "../door/access-log.ts";
 import { openAdminGuard } from "../door/admin-guard.ts";
 import { listen, type Server } from "../door/server.ts";
 import type { Engine } from "../engine/engine.ts";
 import { answersSweepMs, drainMsMax, sharedCheckpointMs } from "../limits.ts";
 import { outcomes } from "../link/decision.ts";
-import { SlugReservations } from "../link/slug-reservations.ts";
 import { openMetrics } from "../metrics/metrics.ts";
 import { registerScans } from "../redirect/link-handler.ts";
 import { onlyPeerOf } from "../redirect/visit.ts";
 import { openRenderer } from "../render/pool.ts";
-import { openRenderQueue, type RenderQueue } from "../render/render-queue.ts";
-import type { RenderRequest } from "../render/render-request.ts";
 import { repeat } from "../runtime/chores.ts";
 import { type Clock, systemClock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
+import { Opened } from "../runtime/opened.ts";
 import { type Random, systemRandom } from "../runtime/random.ts";
 import { openBlockList } from "../safety/block-list-file.ts";
-import { rescan } from "../safety/rescan.ts";
 import { openWebRisk } from "../safety/web-risk.ts";
-import { openScans } from "../scan/scans.ts";
+import { realDisk } from "../scan/journal-disk.ts";
 import type { Store } from "../store/store.ts";
 import { openCountries } from "../visitor/country.ts";
 import { keptAdminToken } from "./admin-token.ts";
-import { announceTo } from "./announcements.ts";
+import { openCore } from "./core.ts";
 import { bootstrap } from "./first-start.ts";
 import { searchUnconfigured } from "./unconfigured-plans.ts";
 
@@ -84,7 +76,6 @@ async function composeOn(
   const { log, clock = systemClock, random = systemRandom } = surroundings;
   let publicUrl = config.publicUrl ?? "";
   let own: ReadonlySet<string> = new Set();
-  const linkTo = (slug: string) => `${publicUrl}/${slug}`;
 
   const searches = new SearchTurns();
   let server: Server | null = null;
@@ -106,73 +97,45 @@ async function composeOn(
   const store = metrics.watchStore(bareStore);
   const blockList = openBlockList(config.blockListFile, log);
   opened.add(() => blockList.close());
-  const scans = await openScans({
-    store,
-    clock,
-    log,
-    dataDir: config.dataDir,
-    sync: config.scanSync,
-    // Another process that takes over does not see this one's journal, only what is in the store.
-    ...(config.mongodbUrl !== null && { limits: { checkpointMs: sharedCheckpointMs } }),
-  });
-  opened.add(() => scans.close());
   const renderer = openRenderer({ threads: config.renderThreads });
-  const toRequest = (code: CodeDoc): RenderRequest => ({
-    account_id: code.account_id,
-    code_id: code.id,
-    version: code.render.version,
-    attempt: code.render.attempt,
-    job: { content: code.text ?? linkTo(code.slug), metadata: code.metadata },
-  });
-  const renders: RenderQueue = openRenderQueue({
-    store,
-    renderer,
-    clock,
-    toRequest,
-    report: (cause) => log.error({ err: cause }, "render queue"),
-    outcomes: {
-      async rendered({ account_id, code_id, version }, result) {
-        await directory.run(account_id, finishRender(code_id, { version, ...result }));
-        metrics.rendered("done");
-      },
-      async failed({ account_id, code_id, version }, error, final) {
-        log.warn({ code_id, error, final }, "render failed");
-        await directory.run(account_id, failRender(code_id, version, error, final));
-        metrics.rendered(final ? "failed" : "retried");
-      },
-    },
-  });
-  const changes = announceTo({ links: scans.links, renders, toRequest, store, clock });
-  const commits = new GroupCommit(store, {
-    committed: metrics.commits.committed,
-    failed(cause) {
-      metrics.commits.failed(cause);
-      log.error({ err: cause }, "a commit failed");
-    },
-  });
-  const directory = new Directory({ store, commits, clock, plans: config.plans, changes });
-  opened.add(() => directory.close());
   opened.add(() => renderer.close());
-  opened.add(() => renders.close());
-
-  const policy = (): UrlPolicy => ({ ownHosts: own, blockList: blockList.current });
-  const fields: FieldRules = {
-    checkUrl: deferUnsafe((path, value) => checkUrl(path, value, policy())),
-    linkTo,
-  };
-  const adminToken = config.adminToken ?? keptAdminToken(config.dataDir);
   const remoteCheck = config.safetyCheck && {
     check: openWebRisk({ url: config.safetyCheck.url, key: config.safetyCheck.key, clock, log }),
     fail: config.safetyCheck.fail,
   };
   opened.add(() => remoteCheck?.check.close());
-  const safety = { rescan: () => rescan({ store, directory, policy, fields, remoteCheck }) };
+  const core = await openCore(
+    { store, disk: realDisk, clock, random, renderer, log },
+    {
+      dataDir: config.dataDir,
+      scanSync: config.scanSync,
+      // Another process that takes over does not see this one's journal, only what is in the store.
+      scanLimits: config.mongodbUrl === null ? {} : { checkpointMs: sharedCheckpointMs },
+      plans: config.plans,
+      publicUrl: () => publicUrl,
+      policy: () => ({ ownHosts: own, blockList: blockList.current }),
+      remoteCheck,
+    },
+    {
+      rendered: metrics.rendered,
+      commits: {
+        committed: metrics.commits.committed,
+        failed(cause) {
+          metrics.commits.failed(cause);
+          log.error({ err: cause }, "a commit failed");
+        },
+      },
+    },
+  );
+  opened.add(() => core.close());
+  const { scans, renders, directory, fields, safety } = core;
+  const adminToken = config.adminToken ?? keptAdminToken(config.dataDir);
   const services: Services = {
     store,
     directory,
     links: scans.links,
     renders,
-    slugs: new SlugReservations(store, random),
+    slugs: core.slugs,
     fields,
     safety,
     plans: config.plans,
@@ -238,25 +201,4 @@ async function composeOn(
   const firstKey = config.bootstrap ? await bootstrap(store, directory, config.plans, clock, random) : null;
 
   return { port: listening.port, publicUrl, firstKey, adminToken, stop: () => opened.close() };
-}
-
-/** What was opened, to be closed in the reverse order. One that fails does not keep the others open. */
-class Opened {
-  readonly #closes: (() => unknown)[] = [];
-
-  add(close: () => unknown): void {
-    this.#closes.push(close);
-  }
-
-  async close(): Promise<void> {
-    const failures: unknown[] = [];
-    for (let close = this.#closes.pop(); close !== undefined; close = this.#closes.pop()) {
-      try {
-        await close();
-      } catch (cause) {
-        failures.push(cause);
-      }
-    }
-    if (failures.length > 0) throw failures[0];
-  }
 }

@@ -3,6 +3,7 @@
  * them; a check that finds none of them checks nothing.
  */
 
+import type { Changes } from "../../src/account/account-actor.ts";
 import { Directory } from "../../src/account/directory.ts";
 import type { CommitOwner } from "../../src/account/group-commit.ts";
 import { GroupCommit } from "../../src/account/group-commit.ts";
@@ -10,10 +11,20 @@ import type { Command } from "../../src/domain/command.ts";
 import type { Write } from "../../src/domain/documents.ts";
 import { newSlug } from "../../src/link/slug.ts";
 import { SlugReservations } from "../../src/link/slug-reservations.ts";
+import { openRenderQueue } from "../../src/render/render-queue.ts";
 import type { Random } from "../../src/runtime/random.ts";
+import { openScans, type Scans } from "../../src/scan/scans.ts";
+import { announceTo } from "../../src/service/announcements.ts";
+import type { Makers } from "../../src/service/core.ts";
 import type { LeftScan } from "../../src/store/orphaned-scans.ts";
 import type { Store } from "../../src/store/store.ts";
-import type { Mutation } from "./parts.ts";
+
+/** One part of the core that is made otherwise, or a store that is not the one it says it is. */
+export interface Mutation extends Partial<Makers> {
+  store?(store: Store): Store;
+  /** False: the database takes the writes of a process that was declared dead. */
+  isFenced?: boolean;
+}
 
 class AnswersBeforeTheCommit extends GroupCommit {
   override submit(owner: CommitOwner, writes: readonly Write[]): Promise<void> {
@@ -100,6 +111,26 @@ function folding(fold: (left: readonly LeftScan[], store: Store, now: number) =>
   };
 }
 
+/** The scan path, of which a part is replaced once it is open. */
+function scanning(change: (scans: Scans) => void): Mutation {
+  return {
+    async scans(options) {
+      const scans = await openScans(options);
+      change(scans);
+      return scans;
+    },
+  };
+}
+
+function announcing(change: (changes: Changes) => Partial<Changes>): Mutation {
+  return {
+    changes(listeners) {
+      const changes = announceTo(listeners);
+      return { ...changes, ...change(changes) };
+    },
+  };
+}
+
 export const mutants: Readonly<Record<string, Mutation>> = {
   "an answer before the commit": {
     commits: (store, observer) => new AnswersBeforeTheCommit(store, observer),
@@ -126,59 +157,44 @@ export const mutants: Readonly<Record<string, Mutation>> = {
     if (write.collection !== "accounts" || !("put" in write)) return write;
     return { collection: "accounts", put: { ...write.put, project_count: 1 } };
   }),
-  "a scan limit that is off by one": {
-    scans({ table }) {
-      const limit = table.limit.bind(table);
-      table.limit = (slot) => limit(slot) + 1;
+  "a scan limit that is off by one": scanning(({ table }) => {
+    const limit = table.limit.bind(table);
+    table.limit = (slot) => limit(slot) + 1;
+  }),
+  "a journal that is written after the answer": scanning(({ journal }) => {
+    const commit = journal.commit.bind(journal);
+    journal.commit = () => {
+      setImmediate(commit);
+      return true;
+    };
+  }),
+  "a sync that nobody waits for": scanning(({ journal }) => {
+    const sync = journal.sync.bind(journal);
+    journal.sync = (done) => {
+      sync(() => {});
+      done(null);
+    };
+  }),
+  "a checkpoint that drops dirty counts": scanning(({ table }) => {
+    const takeDirty = table.takeDirty.bind(table);
+    table.takeDirty = () => takeDirty().slice(1);
+  }),
+  "a journal that is let go before the counts are stored": scanning(({ journal }) => {
+    const rotate = journal.rotate.bind(journal);
+    journal.rotate = () => {
+      const segment = rotate();
+      journal.drop(segment);
+      return segment;
+    };
+  }),
+  "a change that the links are not told of": announcing((changes) => ({
+    durable(write) {
+      if (write.collection !== "projects") changes.durable(write);
     },
-  },
-  "a journal that is written after the answer": {
-    scans({ journal }) {
-      const commit = journal.commit.bind(journal);
-      journal.commit = () => {
-        setImmediate(commit);
-        return true;
-      };
-    },
-  },
-  "a sync that nobody waits for": {
-    scans({ journal }) {
-      const sync = journal.sync.bind(journal);
-      journal.sync = (done) => {
-        sync(() => {});
-        done(null);
-      };
-    },
-  },
-  "a checkpoint that drops dirty counts": {
-    scans({ table }) {
-      const takeDirty = table.takeDirty.bind(table);
-      table.takeDirty = () => takeDirty().slice(1);
-    },
-  },
-  "a journal that is let go before the counts are stored": {
-    scans({ journal }) {
-      const rotate = journal.rotate.bind(journal);
-      journal.rotate = () => {
-        const segment = rotate();
-        journal.drop(segment);
-        return segment;
-      };
-    },
-  },
-  "a change that the links are not told of": {
-    changes: (changes) => ({
-      ...changes,
-      durable(write) {
-        if (write.collection !== "projects") changes.durable(write);
-      },
-    }),
-  },
-  "a link that is kept when its code is uncertain": {
-    changes: (changes) => ({ ...changes, uncertain() {} }),
-  },
+  })),
+  "a link that is kept when its code is uncertain": announcing(() => ({ uncertain() {} })),
   "a render queue that forgets on restart": {
-    renders: (queue) => ({ ...queue, start: () => Promise.resolve() }),
+    renders: (options) => ({ ...openRenderQueue(options), start: () => Promise.resolve() }),
   },
   "a slug that is reserved twice": {
     slugs: (store, random) => new ForgetsReservations(store, random),
@@ -193,11 +209,9 @@ export const mutants: Readonly<Record<string, Mutation>> = {
     }),
   },
   "a database that takes the writes of a stale owner": { isFenced: false },
-  "a limit that only the journal of one machine keeps": {
-    scans(scans) {
-      (scans as { limited: null }).limited = null;
-    },
-  },
+  "a limit that only the journal of one machine keeps": scanning((scans) => {
+    (scans as { limited: null }).limited = null;
+  }),
   "left scans of which only the greatest count is taken": folding((left, store) => store.saveScans(left, [])),
   "left scans that are added whole": folding((left, store, now) =>
     store.left!.fold(left.map((scan) => ({ ...scan, epoch: now }))),

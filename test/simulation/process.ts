@@ -7,19 +7,46 @@
  * is a point at which a crash can be armed: the only points where dying sooner or later makes a difference.
  */
 
+import type { Services } from "../../src/api/call.ts";
+import { pageTokens } from "../../src/api/list-pages.ts";
 import { type Method, routes } from "../../src/api/routes.ts";
+import { SearchTurns } from "../../src/api/search-turns.ts";
+import { builtInPlans } from "../../src/domain/account/plans.ts";
+import { emptyBlockList } from "../../src/domain/target/block-list.ts";
+import { ownHosts } from "../../src/domain/target/url-safety.ts";
+import { registerScans, type ScanRoutes } from "../../src/redirect/link-handler.ts";
 import type { Clock } from "../../src/runtime/clock.ts";
+import type { Log } from "../../src/runtime/log.ts";
 import type { Random } from "../../src/runtime/random.ts";
+import type { ScanLimits } from "../../src/scan/scans.ts";
+import { type Core, openCore } from "../../src/service/core.ts";
+import type { Store } from "../../src/store/store.ts";
+import { noTrustedProxies } from "../../src/visitor/client-address.ts";
 import { type Answer, answerAtTheDoor, type Lost, type Request } from "./door.ts";
 import type { CrashKind, Faults } from "./faults.ts";
 import { require } from "./ledger.ts";
-import { type Mutation, openParts, type Parts, type Settings } from "./parts.ts";
-import { type ScanAnswer, ScanResponse } from "./scan-socket.ts";
+import type { Mutation } from "./mutants.ts";
+import { type ScanAnswer, type ScanApp, ScanResponse, scanApp } from "./scan-socket.ts";
 import type { Seeded } from "./seeded-random.ts";
 import type { SimulatedDisk } from "./simulated-disk.ts";
 import { simulatedRenderer } from "./simulated-renderer.ts";
 import type { SimulatedStore, StoreClient } from "./simulated-store.ts";
 import type { VirtualLoop } from "./virtual-loop.ts";
+
+/** Bounds that are so small that a short run meets them. */
+export interface Settings {
+  /** How many machines, each with a disk of its own, share the store; 0 is the embedded store. */
+  machines: 0 | 1 | 2;
+  sync: number | "always";
+  renderQueueMax: number;
+  scanLimits: Partial<ScanLimits>;
+}
+
+/** The core of the service, and the two ways into it. */
+interface Parts extends Core {
+  services: Services;
+  links: { app: ScanApp; routes: ScanRoutes };
+}
 
 export interface Ground {
   loop: VirtualLoop;
@@ -34,6 +61,9 @@ export interface Ground {
   failed(cause: unknown): void;
 }
 
+const publicUrl = "https://qr.example.com";
+const policy = { ownHosts: ownHosts([publicUrl]), blockList: emptyBlockList };
+const silent = { info() {}, warn() {}, error() {} };
 const heldMsMax = 500;
 /** A request that takes longer than this will never be answered. */
 const answerMsMax = 60_000;
@@ -84,18 +114,40 @@ export class Process implements StoreClient {
       now: () => loop.now(),
       after: (ms, run) => loop.after(ms, () => (this.isAlive || this.isStale) && run()),
     };
-    this.#parts = await openParts(
+    const served = mutation.store?.(store) ?? store;
+    const ownRandom = random.fork().bytes;
+    const core = await openCore(
       {
-        store,
+        store: served,
         disk: this.#disk.openFor(this, faults),
         clock,
-        random: random.fork().bytes,
-        slugRandom: repeating(random.fork()),
+        random: repeating(random.fork()),
         renderer: simulatedRenderer(loop, random.fork(), faults),
-        settings,
+        log: silent,
       },
+      {
+        dataDir: "/data",
+        scanSync: settings.sync,
+        scanLimits: settings.scanLimits,
+        renderQueueMax: settings.renderQueueMax,
+        plans: builtInPlans,
+        publicUrl: () => publicUrl,
+        policy: () => policy,
+        remoteCheck: null,
+      },
+      { commits: { committed() {}, failed() {} }, rendered() {} },
       mutation,
     );
+    const app = scanApp();
+    const routes = registerScans(app.app, {
+      scans: core.scans,
+      countries: { lookup: () => null },
+      trustedProxies: noTrustedProxies,
+      countryHeader: null,
+    });
+    void core.renders.start();
+    const services = servicesOf(core, served, clock, ownRandom);
+    this.#parts = { ...core, services, links: { app, routes } };
     if (this.#state === "starting") this.#state = "serving";
   }
 
@@ -130,7 +182,7 @@ export class Process implements StoreClient {
   /** The orderly stop: what was answered is stored, exactly. */
   async stop(): Promise<void> {
     const { loop } = this.#ground;
-    const { scanRoutes, renders, services, scans } = this.parts;
+    const { links, scans } = this.parts;
     this.#state = "stopping";
     const until = loop.now() + answerMsMax;
     while (this.#requests > 0 || scans.loader.underWay > 0) {
@@ -139,10 +191,8 @@ export class Process implements StoreClient {
     }
     // Scans whose visitors have left are still held for the length of a sync.
     await loop.sleep(heldMsMax);
-    await scanRoutes.drain();
-    await renders.close();
-    await services.directory.close();
-    await scans.close();
+    await links.routes.drain();
+    await this.parts.close();
     this.#state = "gone";
   }
 
@@ -182,7 +232,7 @@ export class Process implements StoreClient {
           lose();
         });
       }
-      this.parts.scanApp.serve(method, slug, res);
+      this.parts.links.app.serve(method, slug, res);
     });
   }
 
@@ -202,6 +252,28 @@ export class Process implements StoreClient {
       begin(end, lose);
     });
   }
+}
+
+function servicesOf(core: Core, store: Store, clock: Clock, random: Random): Services {
+  return {
+    ...core,
+    engine: "node",
+    store,
+    links: core.scans.links,
+    plans: builtInPlans,
+    tokens: pageTokens(new Uint8Array(32)),
+    searches: new SearchTurns(),
+    publicUrl,
+    adminGuard: { check() {}, checkMetrics() {} },
+    metricsAccess: "off",
+    remoteCheck: null,
+    trustedProxies: noTrustedProxies,
+    metrics: null as never,
+    clock,
+    random,
+    log: silent as unknown as Log,
+    problems: () => Promise.resolve([]),
+  };
 }
 
 /** Now and then gives the same bytes again, so that two creates want the same slug. */
