@@ -26,7 +26,7 @@ for (const [kind, name] of [
 test("what a killed holder left is no lock", async () => {
   const directory = temporaryDirectory();
   const program = `
-    import { takeDataFolder } from "./src/data-folder.ts";
+    import { takeDataFolder } from "./src/cluster/data-folder.ts";
     await takeDataFolder(${JSON.stringify(directory.path)});
     console.log("taken");
     setInterval(() => {}, 1_000);`;
