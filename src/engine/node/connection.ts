@@ -16,26 +16,11 @@ import {
   requestsWaitingMax,
 } from "../../limits.ts";
 import type { Malformed, RefuseMalformed, Text } from "../engine.ts";
-import { isSameName, NodeRequest } from "./request.ts";
+import { isSameName, type Message, NodeRequest } from "./request.ts";
 import { headProblem } from "./request-rules.ts";
 import { NodeResponse, type Outlet } from "./response.ts";
 import type { Router } from "./router.ts";
 import type { Turns } from "./turns.ts";
-
-/** A request whose head has come. */
-export interface Message {
-  readonly method: string;
-  readonly target: string;
-  readonly rawHeaders: readonly string[];
-  /** Of the version: HTTP/1.0 has 1 and 0. */
-  readonly major: number;
-  readonly isHttp11: boolean;
-  readonly keepAlive: boolean;
-  /** Whether all of its body is here, too. */
-  isWhole: boolean;
-  /** What came of its body and was not handed on yet; null for nothing. */
-  parts: Uint8Array[] | null;
-}
 
 /** The socket's side of a connection. */
 export interface Wire<M extends Message> {

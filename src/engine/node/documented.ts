@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { headerBytesMax } from "../../limits.ts";
 import type { Text } from "../engine.ts";
-import { Connection, type Message, type Surroundings, type Wire } from "./connection.ts";
+import { Connection, type Surroundings, type Wire } from "./connection.ts";
 import { dateLine } from "./date-line.ts";
-import { isSameName } from "./request.ts";
+import { isSameName, type Message } from "./request.ts";
 import { malformedOf, startsWithHead } from "./request-rules.ts";
 
 interface Asked extends Message {

@@ -9,10 +9,11 @@
  * A connection needs a parser only from the first byte of a message to its last, so a few serve thousands of
  * connections: they are lent.
  */
+
 import { createServer, METHODS } from "node:http";
 import { Duplex } from "node:stream";
 import { headerBytesMax } from "../../limits.ts";
-import type { Message } from "./connection.ts";
+import type { Message } from "./request.ts";
 
 /** What is used of Node's parser. */
 interface NativeParser {

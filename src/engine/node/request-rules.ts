@@ -1,8 +1,7 @@
 /** What Node's parser lets pass and this service does not. */
 import { headersMax } from "../../limits.ts";
 import type { Malformed } from "../engine.ts";
-import type { Message } from "./connection.ts";
-import { isSameName } from "./request.ts";
+import { isSameName, type Message } from "./request.ts";
 
 /** Null when nothing is wrong with the head of the request. */
 export function headProblem({ target, rawHeaders, major, isHttp11 }: Message): Malformed | null {

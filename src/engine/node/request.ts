@@ -1,5 +1,20 @@
 import type { HttpRequest, Text } from "../engine.ts";
 
+/** A request whose head has come. */
+export interface Message {
+  readonly method: string;
+  readonly target: string;
+  readonly rawHeaders: readonly string[];
+  /** Of the version: HTTP/1.0 has 1 and 0. */
+  readonly major: number;
+  readonly isHttp11: boolean;
+  readonly keepAlive: boolean;
+  /** Whether all of its body is here, too. */
+  isWhole: boolean;
+  /** What came of its body and was not handed on yet; null for nothing. */
+  parts: Uint8Array[] | null;
+}
+
 /** Names that the program gives as bytes are constants of it, so this stays small. */
 const nameOfBytes = new Map<Uint8Array, string>();
 

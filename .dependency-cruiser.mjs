@@ -1,0 +1,85 @@
+/**
+ * Which room may import which: every arrow that there is, and no other. A room is a folder of `src`, or a file beside
+ * them. A new arrow is written here first, where it is seen whether it points down.
+ */
+const arrows = {
+  // What everything stands on.
+  limits: [],
+  runtime: ["limits"],
+  engine: ["limits"],
+  domain: ["limits", "runtime"],
+  visitor: ["domain"],
+  // Documents and who keeps them.
+  store: ["limits", "runtime", "domain"],
+  schema: ["domain", "engine", "store"],
+  cluster: ["runtime", "store"],
+  account: ["limits", "runtime", "domain", "store"],
+  // Scans.
+  link: ["limits", "runtime", "domain", "store"],
+  analytics: ["limits", "runtime", "domain", "store", "link"],
+  scan: ["limits", "runtime", "domain", "store", "link", "analytics"],
+  // Pictures, safety, figures.
+  render: ["limits", "runtime", "domain", "store"],
+  workers: ["domain", "render"],
+  safety: ["limits", "runtime", "domain", "store", "account"],
+  metrics: ["store", "account"],
+  // HTTP.
+  http: ["limits", "domain", "engine", "schema", "store", "visitor"],
+  redirect: [
+    "limits",
+    "runtime",
+    "domain",
+    "engine",
+    "schema",
+    "visitor",
+    "link",
+    "analytics",
+    "scan",
+    "http",
+  ],
+  openapi: ["limits", "domain", "schema", "http"],
+  door: ["limits", "runtime", "domain", "engine", "store", "visitor", "account", "link", "http"],
+  api: [
+    ...["limits", "runtime", "domain", "engine", "schema", "store", "account", "link", "safety", "metrics"],
+    ...["http", "openapi", "door"],
+  ],
+  // The process.
+  config: ["domain", "engine", "store", "visitor", "door"],
+  service: [
+    ...["limits", "runtime", "domain", "engine", "schema", "store", "cluster", "account", "link", "scan"],
+    ...["visitor", "render", "safety", "metrics", "http", "redirect", "door", "api", "config"],
+  ],
+  cli: ["limits", "runtime", "domain", "schema", "store", "cluster", "scan", "service"],
+  main: ["limits", "runtime", "engine", "store", "cluster", "config", "service", "cli"],
+};
+
+const folder = (room) => (room === "workers" ? "^workers/" : `^src/${room}(/|[.]ts$)`);
+const ours = "^(src|workers|bench|test|scripts)/";
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+export default {
+  allowed: [
+    ...Object.entries(arrows).map(([room, others]) => ({
+      from: { path: folder(room) },
+      to: { path: [room, ...others].map(folder) },
+    })),
+    // Packages, and what is no module of ours.
+    { from: {}, to: { pathNot: ours } },
+  ],
+  allowedSeverity: "error",
+  forbidden: [
+    {
+      name: "no-circle",
+      comment: "Two files that import each other are one file, or have a third thing in common.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: ["node_modules", "package[.]json"] },
+    exclude: { path: "src/schema/generated" },
+  },
+};
