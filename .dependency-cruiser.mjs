@@ -8,7 +8,7 @@ const arrows = {
   runtime: ["limits"],
   engine: ["limits"],
   domain: ["limits", "runtime"],
-  visitor: ["domain"],
+  visitor: ["runtime", "domain"],
   // Documents and who keeps them.
   store: ["limits", "runtime", "domain"],
   schema: ["domain", "engine", "store"],

@@ -1,5 +1,5 @@
 /** Scans of all kinds, and what each must be answered with. */
-import { slugAlphabet } from "../../src/link/slug.ts";
+import { base32 } from "../../src/runtime/base-32.ts";
 import { type Code, type Glance, glance, type Kind, mayHaveBeen, versionOf, wasPossible } from "./ledger.ts";
 import type { Answer } from "./wire.ts";
 import { about, type Call, type World } from "./world.ts";
@@ -55,7 +55,7 @@ export const scanUncounted: Call = async (world) => {
 };
 
 export const scanUnknown: Call = async ({ chance, judge }) => {
-  const slug = `qr-${Array.from({ length: 10 }, () => slugAlphabet[chance.below(32)]).join("")}`;
+  const slug = `qr-${Array.from({ length: 10 }, () => base32[chance.below(32)]).join("")}`;
   const answer = await judge.ask("scan", { method: "GET", path: `/${slug}` });
   if (answer !== null && answer.status !== 404)
     judge.fail(`unknown /${slug} was answered with ${answer.status}`);

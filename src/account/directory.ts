@@ -17,6 +17,7 @@ import {
   liveActorsMax,
   passivationStepMs,
 } from "../limits.ts";
+import { BoundedMap } from "../runtime/bounded-map.ts";
 import type { Page, Store } from "../store/store.ts";
 import { AccountActor, type ActorContext, type Admission, type Usage } from "./account-actor.ts";
 
@@ -37,7 +38,7 @@ export class Directory {
   readonly #loading = new Map<string, Promise<AccountActor | null>>();
   readonly #draining = new Map<string, Promise<void>>();
   /** Which account a key belongs to. That never changes, so an entry can only be missing, not wrong. */
-  readonly #keyOwners = new Map<string, KeyOwner>();
+  readonly #keyOwners = new BoundedMap<string, KeyOwner>(keyCacheMax);
   #cancelSweep: () => void = () => {};
   #closed = false;
   #commandsWaiting = 0;
@@ -110,9 +111,6 @@ export class Directory {
     const doc = await this.#context.store.keyByHash(hash);
     if (doc === null) throw new ApiError("unauthorized");
     const owner = { accountId: doc.account_id, keyId: doc.id };
-    if (this.#keyOwners.size >= keyCacheMax) {
-      this.#keyOwners.delete(this.#keyOwners.keys().next().value!);
-    }
     this.#keyOwners.set(hash, owner);
     return owner;
   }

@@ -12,6 +12,7 @@
 
 import ipaddr from "ipaddr.js";
 import { ApiError } from "../domain/errors.ts";
+import { BoundedMap } from "../runtime/bounded-map.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
 import { isBearerOf } from "./auth.ts";
 
@@ -43,7 +44,7 @@ interface Guesser {
 export function openAdminGuard(options: AdminGuardOptions): AdminGuard {
   const { token, metricsToken, clock, log, addressesMax: most = addressesMax } = options;
   const metricsTokens = metricsToken === null ? [token] : [token, metricsToken];
-  const guessers = new Map<string, Guesser>();
+  const guessers = new BoundedMap<string, Guesser>(most);
 
   function known(origin: string, now: Millis): Guesser | null {
     const guesser = guessers.get(origin);
@@ -57,7 +58,6 @@ export function openAdminGuard(options: AdminGuardOptions): AdminGuard {
   function countWrong(origin: string, now: Millis): number {
     let guesser = known(origin, now);
     if (guesser === null) {
-      if (guessers.size >= most) guessers.delete(guessers.keys().next().value!);
       guesser = { since: now, wrong: 0 };
       guessers.set(origin, guesser);
     }

@@ -5,6 +5,7 @@
  * offset on a quarter of an hour, UTC, if at all. So Intl is asked once a quarter of an hour for a zone's
  * offset, and all scans in between only add it.
  */
+import { BoundedMap } from "../runtime/bounded-map.ts";
 import type { Millis } from "../runtime/clock.ts";
 
 const minuteMs = 60_000;
@@ -21,7 +22,7 @@ interface Zone {
   offsetMinutes: number;
 }
 
-const zones = new Map<string, Zone>();
+const zones = new BoundedMap<string, Zone>(zonesMax);
 
 /** Minutes since Monday 00:00 in the zone, 0 to 10,079. */
 export function minuteOfWeek(timezone: string, now: Millis): number {
@@ -39,10 +40,7 @@ function refreshed(timezone: string, known: Zone | undefined, quarter: number): 
   const zone = known ?? { format: clockFace(timezone), quarter, offsetMinutes: 0 };
   zone.quarter = quarter;
   zone.offsetMinutes = offsetMinutes(zone.format, quarter * quarterMs);
-  if (known === undefined) {
-    if (zones.size >= zonesMax) zones.clear();
-    zones.set(timezone, zone);
-  }
+  if (known === undefined) zones.set(timezone, zone);
   return zone;
 }
 

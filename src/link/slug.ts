@@ -7,27 +7,23 @@
  * A slug is made, shown and stored in lower case; people type capitals, so either case is read. One table of
  * values for both makes the ordinary spelling cost nothing more.
  */
-
-/** Crockford's alphabet in lower case: no i, l or o beside 1 and 0, and no u. A letter differs from no other by case. */
-export const slugAlphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+import { base32, randomText } from "../runtime/base-32.ts";
+import type { Random } from "../runtime/random.ts";
 
 const prefix = "qr-";
 const half = 5;
 export const slugLength = prefix.length + 2 * half;
 
 const valueOfCode = new Int8Array(128).fill(-1);
-for (let value = 0; value < slugAlphabet.length; value++) {
-  valueOfCode[slugAlphabet.charCodeAt(value)] = value;
-  valueOfCode[slugAlphabet.toUpperCase().charCodeAt(value)] = value;
+for (let value = 0; value < base32.length; value++) {
+  valueOfCode[base32.charCodeAt(value)] = value;
+  valueOfCode[base32.toUpperCase().charCodeAt(value)] = value;
 }
 /** The bit by which a small letter differs from its capital. */
 const caseBit = 32;
 
-/** A fresh slug. 32 divides 256, so taking five bits of each byte favours no character. */
-export function newSlug(random: (bytes: number) => Uint8Array): string {
-  let slug = prefix;
-  for (const byte of random(2 * half)) slug += slugAlphabet[byte & 31];
-  return slug;
+export function newSlug(random: Random): string {
+  return prefix + randomText(2 * half, random);
 }
 
 /** The first five characters as a number, or -1 when the text is no slug as far as this half can tell. */
@@ -65,7 +61,7 @@ export function unpackSlug(high: number, low: number): string {
 
 function unpackHalf(packed: number): string {
   let text = "";
-  for (let shift = 5 * (half - 1); shift >= 0; shift -= 5) text += slugAlphabet[(packed >>> shift) & 31];
+  for (let shift = 5 * (half - 1); shift >= 0; shift -= 5) text += base32[(packed >>> shift) & 31];
   return text;
 }
 

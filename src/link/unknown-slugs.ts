@@ -1,3 +1,4 @@
+import { BoundedMap } from "../runtime/bounded-map.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
 
 /**
@@ -6,13 +7,12 @@ import type { Clock, Millis } from "../runtime/clock.ts";
  */
 export class NegativeCache {
   readonly #clock: Clock;
-  readonly #slugsMax: number;
   readonly #lifeMs: number;
-  readonly #until = new Map<number, Millis>();
+  readonly #until: BoundedMap<number, Millis>;
 
   constructor(clock: Clock, slugsMax: number, lifeMs: number) {
     this.#clock = clock;
-    this.#slugsMax = slugsMax;
+    this.#until = new BoundedMap(slugsMax);
     this.#lifeMs = lifeMs;
   }
 
@@ -29,13 +29,6 @@ export class NegativeCache {
   }
 
   add(key: number): void {
-    this.#until.delete(key);
-    if (this.#until.size >= this.#slugsMax) {
-      for (const oldest of this.#until.keys()) {
-        this.#until.delete(oldest);
-        break;
-      }
-    }
     this.#until.set(key, this.#clock.now() + this.#lifeMs);
   }
 

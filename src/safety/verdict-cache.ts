@@ -1,14 +1,14 @@
+import { BoundedMap } from "../runtime/bounded-map.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
 
 /** Verdicts until they expire; when it is full, the one that was not asked for the longest goes. */
 export class VerdictCache {
   readonly #clock: Clock;
-  readonly #entriesMax: number;
-  readonly #entries = new Map<string, { verdict: "safe" | "unsafe"; until: Millis }>();
+  readonly #entries: BoundedMap<string, { verdict: "safe" | "unsafe"; until: Millis }>;
 
   constructor(clock: Clock, entriesMax: number) {
     this.#clock = clock;
-    this.#entriesMax = entriesMax;
+    this.#entries = new BoundedMap(entriesMax);
   }
 
   get size(): number {
@@ -18,15 +18,15 @@ export class VerdictCache {
   get(url: string): "safe" | "unsafe" | null {
     const entry = this.#entries.get(url);
     if (entry === undefined) return null;
-    this.#entries.delete(url);
-    if (entry.until <= this.#clock.now()) return null;
+    if (entry.until <= this.#clock.now()) {
+      this.#entries.delete(url);
+      return null;
+    }
     this.#entries.set(url, entry);
     return entry.verdict;
   }
 
   set(url: string, verdict: "safe" | "unsafe", ms: number): void {
-    this.#entries.delete(url);
-    if (this.#entries.size >= this.#entriesMax) this.#entries.delete(this.#entries.keys().next().value!);
     this.#entries.set(url, { verdict, until: this.#clock.now() + ms });
   }
 }

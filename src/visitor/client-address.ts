@@ -7,6 +7,7 @@
  */
 import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
+import { BoundedMap } from "../runtime/bounded-map.ts";
 
 export interface TrustedProxies {
   /** Whether this peer's forwarding and country headers are believed. */
@@ -30,14 +31,13 @@ export function parseTrustedProxies(text: string): TrustedProxies {
   const ranges = entries.filter((entry) => entry !== "").map(parseRange);
   if (ranges.length === 0) return noTrustedProxies;
 
-  const verdicts = new Map<string, boolean>();
+  const verdicts = new BoundedMap<string, boolean>(verdictsMax);
   return {
     isTrusted(peer) {
       const known = verdicts.get(peer);
       if (known !== undefined) return known;
       const address = parseAddress(peer);
       const trusted = address !== null && ranges.some((range) => contains(range, address));
-      if (verdicts.size >= verdictsMax) verdicts.clear();
       verdicts.set(peer, trusted);
       return trusted;
     },

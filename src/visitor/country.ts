@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Reader, type Response } from "mmdb-lib";
 import { isCountry } from "../domain/countries.ts";
+import { BoundedMap } from "../runtime/bounded-map.ts";
 
 export interface Countries {
   /** ISO 3166-1 alpha-2, or null when the database does not know the address. */
@@ -15,37 +16,23 @@ const recordsMax = 1_024;
 /** Reads the whole file at once; `path` defaults to the database that comes with the service. */
 export function openCountries(path: string = shippedDatabase()): Countries {
   const reader = readDatabase(path);
-  // Two generations: the older one is dropped whole when the younger is full, which costs nothing on the way.
-  let young = new Map<string, string | null>();
-  let old = new Map<string, string | null>();
+  const answers = new BoundedMap<string, string | null>(answersMax);
   return {
     lookup(address) {
-      const recent = young.get(address);
-      if (recent !== undefined) return recent;
-      let country = old.get(address);
-      if (country === undefined) country = countryOf(reader.get(withoutZone(address)));
-      if (young.size >= answersMax / 2) {
-        old = young;
-        young = new Map();
+      let country = answers.get(address);
+      if (country === undefined) {
+        country = countryOf(reader.get(withoutZone(address)));
+        answers.set(address, country);
       }
-      young.set(address, country);
       return country;
     },
   };
 }
 
 function readDatabase(path: string): Reader<Response> {
-  const records = new Map<string | number, unknown>();
-  const cache = {
-    get: (key: string | number) => records.get(key),
-    set(key: string | number, value: unknown) {
-      if (records.size >= recordsMax) records.clear();
-      records.set(key, value);
-    },
-  };
   const bytes = readFileSync(path);
   try {
-    return new Reader<Response>(bytes, { cache });
+    return new Reader<Response>(bytes, { cache: new BoundedMap(recordsMax) });
   } catch (cause) {
     throw new Error(`${path} is not a country database in MaxMind's format`, { cause });
   }
