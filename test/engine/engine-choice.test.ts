@@ -19,8 +19,19 @@ test("whoever starts the service, as a process or within the test's own, names t
 
 test("a test faces HTTP when it reaches the choice of the engine, however far down", () => {
   const facing = (name: string) => isHttpFacing(root, `${root}test/${name}.test.ts`);
-  for (const name of ["scan-api", "start", "hostile-resets", "scan-crash", "limited-scans"])
+  for (const name of [
+    "redirect/scan-api",
+    "service/start",
+    "hostile/resets",
+    "scan/crash",
+    "scan/limited-scans",
+  ])
     assert.equal(facing(name), true, name);
-  for (const name of ["timestamps", "url-safety", "schedule", "engine-choice"])
+  for (const name of [
+    "domain/timestamps",
+    "domain/target/url-safety",
+    "link/schedule",
+    "engine/engine-choice",
+  ])
     assert.equal(facing(name), false, name);
 });
