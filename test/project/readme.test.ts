@@ -11,7 +11,7 @@ import { builtInPlans } from "../../src/domain/account/plans.ts";
 import { errors } from "../../src/domain/errors.ts";
 import { spawnService } from "../support/process.ts";
 
-const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const readme = read("README.md");
 
 /** The text under a heading, up to the next one. */

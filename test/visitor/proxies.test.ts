@@ -76,7 +76,7 @@ for (const name of Object.keys(proxies) as (keyof typeof proxies)[]) {
 }
 
 test("the README shows the lines that were tried", () => {
-  const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
   const readme = read("README.md");
   for (const { file } of Object.values(proxies)) {
     const shown = read(file)
