@@ -8,11 +8,11 @@ const arrows = {
   runtime: ["limits"],
   engine: ["limits"],
   domain: ["limits", "runtime"],
-  visitor: ["runtime", "domain"],
+  visitor: ["limits", "runtime", "domain"],
   // Documents and who keeps them.
   store: ["limits", "runtime", "domain"],
   schema: ["domain", "engine", "store"],
-  cluster: ["runtime", "store"],
+  cluster: ["limits", "runtime", "store"],
   account: ["limits", "runtime", "domain", "store"],
   // Scans.
   link: ["limits", "runtime", "domain", "store"],

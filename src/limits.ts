@@ -1,8 +1,20 @@
-/** Every bound of the service: its name, its unit, its one home. */
+/**
+ * Every bound of the service: its name, its unit, its one home, in the order of the rooms that keep to it.
+ *
+ * Bounds lean on each other: a queue that is filled up to more than it holds never fills, a lease that is renewed
+ * too seldom is lost. Such a relation stands beside its bounds and is asked when the process starts, so a bound
+ * cannot be changed without those that it holds up.
+ */
+
+function must(hold: boolean, relation: string): void {
+  if (!hold) throw new Error(`limits.ts: ${relation}`);
+}
 
 export const kib = 1024;
+export const mib = 1024 * kib;
 
-/** Text. */
+/* ── Contract ─────────────────────────────────────────────────────────────────────────────────────────────── */
+
 export const labelCharsMax = 200;
 export const descriptionCharsMax = 2_000;
 export const urlCharsMax = 2_048;
@@ -11,17 +23,71 @@ export const defaultLabelChars = 40;
 export const redirectRulesMax = 20;
 export const scanLimitMax = 2 ** 31 - 1;
 export const idempotencyKeyCharsMax = 255;
+/** How long a repeat gets the first answer. */
+export const answerKeptMs = 24 * 60 * 60 * 1000;
+must(defaultLabelChars <= labelCharsMax, "a default label is a label");
 
 /** Projects of an account, unless its plan or the account itself says otherwise. */
 export const projectsMax = 1_000;
 
-/** Lists. */
 export const pageSizeDefault = 20;
 export const pageSizeMax = 100;
+must(pageSizeDefault <= pageSizeMax, "the default page is a page");
 
-/** HTTP. */
+/** Looks of a code: its picture, and what a phone can still read. */
+export const sidePixelsMin = 64;
+export const sidePixelsMax = 4_096;
+export const contrastMin = 3;
+export const modulePixelsMin = 2;
+
+/* ── Engines: what a client may do before a handler is asked ──────────────────────────────────────────────── */
+
+/** Connections at the same time, and the files of the process that they leave to everything else. */
+export const connectionsMax = 50_000;
+export const filesKept = 256;
+
+export const headerBytesMax = 16 * kib;
+export const headersMax = 100;
+must(
+  headerBytesMax > 2 * urlCharsMax,
+  "a head has room for an address in its first line and one in a header",
+);
+
+/** How often the node engine looks for connections whose time is up; its times are counted in these looks. */
+export const lookMs = 1_000;
+export const idleTicksMax = 10;
+/** From the first byte of a head to its last, and from there to the last of the body. */
+export const messageTicksMax = 10;
+/** For a client to take an answer that did not fit at once. */
+export const answerTicksMax = 30;
+/** What a closed connection may still send before it is forgotten. */
+export const lingerTicksMax = 2;
+export const lingerBytesMax = mib;
+
+/** So many connections fewer are a crowd that has gone; how often their memory is collected at most, in looks. */
+export const crowdConnections = 4_096;
+export const collectTicksMin = 10;
+must(crowdConnections < connectionsMax, "there can be a crowd");
+
+/** The node engine: requests of a connection that are served in a loop turn, and that may wait for one. */
+export const requestsInTurnMax = 32;
+export const requestsWaitingMax = 1_024;
+/** What is parsed at a time of many requests that came at once; the least request has 25 bytes. */
+export const pieceBytes = kib;
+/** How long a loop turn may be for requests that had to wait. */
+export const queuedTurnMsMax = 4;
+/** Parsers that are kept for the next connection. */
+export const idleParsersMax = 256;
+must(requestsInTurnMax < requestsWaitingMax, "what is served in a turn can wait for it");
+must(pieceBytes < headerBytesMax, "a head may take several pieces");
+
+/* ── HTTP ─────────────────────────────────────────────────────────────────────────────────────────────────── */
+
 export const bodyBytesMax = 64 * kib;
-export const answerKeptMs = 24 * 60 * 60 * 1000;
+must(
+  bodyBytesMax > (redirectRulesMax + 1) * urlCharsMax + 4 * (descriptionCharsMax + labelCharsMax),
+  "a body has room for the longest code that the contract allows, in plain letters",
+);
 export const drainMsMax = 10_000;
 /** Answers of a loop turn, over all connections, that are given before all of the turn's requests are read. */
 export const answersAtOnceMax = 32;
@@ -30,9 +96,10 @@ export const answerBytesAtOnce = 4 * kib;
 /** How long the figures of `/metrics` are given out before they are taken again. */
 export const metricsKeptMs = 1_000;
 /** A longer `Accept` or `Accept-Encoding` is not read; those of browsers have up to about 250. */
-export const negotiationCharsMax = 1_024;
+export const negotiationCharsMax = kib;
 
-/** Actors. */
+/* ── Accounts ─────────────────────────────────────────────────────────────────────────────────────────────── */
+
 export const mailboxCommandsMax = 10_000;
 export const liveActorsMax = 100_000;
 export const keyCacheMax = 200_000;
@@ -40,27 +107,83 @@ export const actorIdleMs = 5 * 60 * 1000;
 export const passivationStepMs = 1_000;
 /** Projects of an account from before they were counted are counted in steps. */
 export const countedProjectsStep = 500;
-
-/** Group commit. */
+/** Writes of the batch that collects behind a commit. */
 export const dirtyWritesMax = 100_000;
+must(passivationStepMs < actorIdleMs, "an idle actor is noticed before it is idle twice as long");
+must(mailboxCommandsMax < dirtyWritesMax, "one account alone cannot fill the batch of all");
+
+/** Searches in labels: how many are worked on at the same time, one an account, and how many may wait. */
+export const searchesAtOnceMax = 8;
+export const searchesWaitingMax = 1_000;
+
+/** The search for accounts on plans that are not configured: its pages, the pause between them, what it names. */
+export const unconfiguredPageAccounts = 200;
+export const unconfiguredPauseMs = 50;
+export const unconfiguredNamedMax = 10;
+
+/* ── Stores ───────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /** How long one step of a walk over many documents may hold the event loop. */
 export const loopHoldMsMax = 5;
 /** How long the steps of all walks together may hold one turn of the loop, and how many walks may be under way. */
 export const loopShareMs = 0.25;
 export const loopWalksMax = 10_000;
+must(loopShareMs < loopHoldMsMax, "a step of a walk is shorter than what may hold the loop");
+must(searchesAtOnceMax < loopWalksMax, "searches leave walks to others");
 
-/** Searches in labels: how many are worked on at the same time, one an account, and how many may wait. */
-export const searchesAtOnceMax = 8;
-export const searchesWaitingMax = 1_000;
+/** How often answers kept for idempotency are cleared away once they have expired, and how many in one step. */
+export const answersSweepMs = 10 * 60 * 1000;
+export const expiredAnswersStep = 200;
+must(answersSweepMs < answerKeptMs, "answers are cleared away more often than they expire");
 
-/** Rendering. */
+/** MongoDB: the time of a read, of a commit, and of finding out what a failed commit did. */
+export const readMsMax = 1_500;
+export const commitMsMax = 3_000;
+export const settleMsMax = 1_000;
+/** A request in the worst case reads, waits for a commit that fails, and fails to settle what that commit did. */
+must(readMsMax + commitMsMax + settleMsMax < 6_000, "an answer leaves within 6 s when the database is away");
+/** A search in labels looks at every entry of the account. */
+export const labelSearchMsMax = 5_000;
+/** Single documents read in one query: enough for any burst of a turn, and far below what a query may be long. */
+export const keysPerQuery = 1_000;
+
+/* ── Who owns the data ────────────────────────────────────────────────────────────────────────────────────── */
+
+export const leaseMs = 9_000;
+export const leaseRenewMs = 2_000;
+export const leaseLookMs = 500;
+must(leaseMs > 2 * leaseRenewMs + readMsMax, "an owner can fail to renew once and is still the owner");
+must(leaseMs + leaseLookMs + commitMsMax + settleMsMax < 15_000, "a takeover is over within 15 s");
+
+/** Whoever holds the data folder answers within the first, and is asked again after the second. */
+export const folderAnswerMsMax = 1_000;
+export const folderLookMs = 10;
+must(folderLookMs < folderAnswerMsMax, "the holder of a folder is asked more than once");
+
+/** Pause between checkpoints of scan counts when other processes may take over. */
+export const sharedCheckpointMs = 1_000;
+must(sharedCheckpointMs < leaseMs, "counts are in the store before another process can own them");
+
+/* ── Visitors ─────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/** Addresses whose country is remembered, and records of the database that are kept decoded. */
+export const countryAnswersMax = 16_384;
+export const countryRecordsMax = kib;
+/** Peers seen, with the verdict: proxies are few and come back with every request. */
+export const proxyVerdictsMax = 4_096;
+/** Addresses of `X-Forwarded-For` that are looked at, from the right. */
+export const forwardedHopsMax = 32;
+
+/* ── Rendering ────────────────────────────────────────────────────────────────────────────────────────────── */
+
 export const renderMsMax = 5_000;
 export const renderThreadStartMsMax = 30_000;
 export const renderThreadHeapMb = 128;
 export const renderThreadIdleMs = 60_000;
 export const renderAttemptsMax = 3;
+/** Before each further attempt. */
 export const renderRetryMs: readonly number[] = [200, 1_000];
+must(renderRetryMs.length === renderAttemptsMax - 1, "there is a pause before every further attempt");
 /** How long a request waits whose outcome could not be stored: doubles from the first to the last. */
 export const renderUnstoredMsMin = 200;
 export const renderUnstoredMsMax = 30_000;
@@ -74,53 +197,39 @@ export const renderUnstoredMax = 64;
 export const renderRefillBelow = 100;
 export const renderRefillTo = 1_000;
 export const renderRefillPage = 200;
+must(
+  renderRefillBelow < renderRefillTo && renderRefillTo <= renderQueueMax,
+  "what is refilled fits the queue",
+);
 /** Accounts whose place in the store is remembered one by one; more share one place. */
 export const renderBacklogAccountsMax = 1_000;
 
-/** Safety. */
+/* ── Safety ───────────────────────────────────────────────────────────────────────────────────────────────── */
+
 export const blockListPollMs = 1_000;
+/** Lines of a block list that are read before others have a turn. */
+export const blockListLinesStep = 2_000;
 export const rescanPageCodes = 500;
 /** A target costs some ten microseconds, and a code can have one more than it has rules. */
 export const rescanTargetsPerTurn = 100;
+must(rescanTargetsPerTurn > redirectRulesMax, "a turn of a re-scan has room for a whole code");
 
-/** The search for accounts on plans that are not configured: its pages, the pause between them, what it names. */
-export const unconfiguredPageAccounts = 200;
-export const unconfiguredPauseMs = 50;
-export const unconfiguredNamedMax = 10;
-
-/** How often answers kept for idempotency are cleared away once they have expired. */
-export const answersSweepMs = 10 * 60 * 1000;
-
-/** What a client may send before the handler is asked: the head of a request. */
-export const headerBytesMax = 16 * kib;
-export const headersMax = 100;
-
-/** How often the node engine looks for connections whose time is up; its times are counted in these looks. */
-export const lookMs = 1_000;
-export const idleTicksMax = 10;
-/** From the first byte of a head to its last, and from there to the last of the body. */
-export const messageTicksMax = 10;
-/** For a client to take an answer that did not fit at once. */
-export const answerTicksMax = 30;
-/** What a closed connection may still send before it is forgotten. */
-export const lingerTicksMax = 2;
-export const lingerBytesMax = 1024 * kib;
-
-/** So many connections fewer are a crowd that has gone; how often their memory is collected at most, in looks. */
-export const crowdConnections = 4_096;
-export const collectTicksMin = 10;
-
-/** The node engine: requests of a connection that are served in a loop turn, and that may wait for one. */
-export const requestsInTurnMax = 32;
-export const requestsWaitingMax = 1_024;
-/** What is parsed at a time of many requests that came at once; the least request has 25 bytes. */
-export const pieceBytes = kib;
-/** How long a loop turn may be for requests that had to wait. */
-export const queuedTurnMsMax = 4;
-
-/** Connections at the same time, and the files of the process that they leave to everything else. */
-export const connectionsMax = 50_000;
-export const filesKept = 256;
-
-/** Pause between checkpoints of scan counts when other processes may take over. */
-export const sharedCheckpointMs = 1_000;
+/** A remote service that is asked about URLs. */
+export const remoteCheckLimits = {
+  /** Waiting for a free place included. */
+  timeoutMs: 1_000,
+  lookupsMax: 16,
+  waitingMax: 1_000,
+  answerBytesMax: 16 * kib,
+  cacheEntriesMax: 4_096,
+  safeMs: 5 * 60 * 1000,
+  unsafeMsMin: 60 * 1000,
+  unsafeMsMax: 24 * 60 * 60 * 1000,
+  /** After so many failures in a row it counts as away for so long. */
+  failuresMax: 5,
+  awayMs: 10_000,
+};
+must(
+  remoteCheckLimits.timeoutMs + commitMsMax < drainMsMax,
+  "a create that asks a remote service ends before the drain",
+);

@@ -16,7 +16,7 @@ export interface Exactness {
 
 const owedRounds = 10;
 const renderedMsMax = 60_000;
-const lookEveryMs = 500;
+const leaseLookMs = 500;
 const askedAtOnce = 8;
 
 export async function checkExactness(world: World): Promise<Exactness> {
@@ -30,7 +30,7 @@ export async function checkExactness(world: World): Promise<Exactness> {
 }
 
 async function checkRendered(world: World): Promise<void> {
-  for (const end = performance.now() + renderedMsMax; ; await pause(lookEveryMs)) {
+  for (const end = performance.now() + renderedMsMax; ; await pause(leaseLookMs)) {
     let waiting = 0;
     for (let account = 0; account < world.accounts.length; account++) {
       for await (const { render_status } of items(world, account, ["active"])) {

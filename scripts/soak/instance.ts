@@ -17,7 +17,7 @@ export interface Instance {
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const readyMsMax = 90_000;
-const lookEveryMs = 50;
+const leaseLookMs = 50;
 /** A little above what the service promises for its drain. */
 const stopMsMax = 11_000;
 const errorLevel = 50;
@@ -54,7 +54,7 @@ export async function startInstance(
       child = null;
       complain(`the service ended by itself with ${signal ?? `code ${code}`}`);
     });
-    for (const end = performance.now() + readyMsMax; performance.now() < end; await pause(lookEveryMs)) {
+    for (const end = performance.now() + readyMsMax; performance.now() < end; await pause(leaseLookMs)) {
       if ((await fetch(`${url}/readyz`).catch(() => null))?.status === 200) return;
       if (child === null) break;
     }

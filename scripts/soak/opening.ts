@@ -7,7 +7,7 @@ import type { Account, World } from "./world.ts";
 
 const firstCodes = { plain: 60, ruled: 10, limited: 4 };
 const renderedMsMax = 60_000;
-const lookEveryMs = 50;
+const leaseLookMs = 50;
 /** The soak is about what the service does, not about what plans refuse. */
 const unlimited = 2 ** 31;
 
@@ -42,7 +42,7 @@ export async function createFirstCodes(world: World): Promise<void> {
   const end = performance.now() + renderedMsMax;
   for (let code = world.ledger.unread(); code !== null; code = world.ledger.unread()) {
     await readOne(world, code);
-    if (code.slug === null) await pause(lookEveryMs);
+    if (code.slug === null) await pause(leaseLookMs);
     if (performance.now() > end) throw new Error("the first codes were not rendered in time");
   }
 }

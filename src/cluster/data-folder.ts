@@ -8,12 +8,14 @@
  * the first name waits for the others, which give way. A file with a process number could not be trusted: numbers
  * are used again, and in a container always the same ones.
  */
+
 import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { folderAnswerMsMax, folderLookMs } from "../limits.ts";
 import { ownerFolderMode } from "../runtime/owner-only.ts";
 
 export class FolderInUse extends Error {
@@ -24,8 +26,6 @@ export class FolderInUse extends Error {
 const socketPathBytesMax = 103;
 const nameRandomBytes = 8;
 const nameLength = `/${"00".repeat(nameRandomBytes)}.sock`.length;
-const answerMsMax = 1_000;
-const lookEveryMs = 10;
 
 /** Makes the folder when it is not there. Gives the function that gives it back. */
 export async function takeDataFolder(folder: string): Promise<() => Promise<void>> {
@@ -52,7 +52,7 @@ export async function takeDataFolder(folder: string): Promise<() => Promise<void
       throw new FolderInUse(`${folder} is in use by another qrelay process; give each its own DATA_DIR`);
     }
     if (isClear) break;
-    await pause(lookEveryMs);
+    await pause(folderLookMs);
   }
   state = "held";
   return giveBack;
@@ -102,7 +102,7 @@ function stateOf(path: string): Promise<"starting" | "held" | "going" | "gone"> 
   return new Promise((resolve) => {
     let said = "";
     const socket = connect(path);
-    socket.setTimeout(answerMsMax, () => {
+    socket.setTimeout(folderAnswerMsMax, () => {
       socket.destroy();
       resolve("held");
     });

@@ -13,14 +13,10 @@
  *     standby → owner → standby (lost) → …   any → released
  */
 import type { Collection as MongoCollection } from "mongodb";
+import { leaseLookMs, leaseMs, leaseRenewMs, readMsMax } from "../limits.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { asStoreError, type Connection, isDuplicate, readMsMax, within } from "../store/mongo/client.ts";
+import { asStoreError, type Connection, isDuplicate, within } from "../store/mongo/client.ts";
 import type { Ownership } from "../store/ownership.ts";
-
-export const leaseMs = 9_000;
-export const renewEveryMs = 2_000;
-/** Takeover takes a lease, a look and a settled fence: below 15 s. */
-export const lookEveryMs = 500;
 
 export type LeaseState = "standby" | "owner" | "released";
 
@@ -122,7 +118,7 @@ export function createLease({ connection, clock, holder, changed }: LeaseOptions
 
   function schedule(): void {
     if (state === "released") return;
-    cancel = clock.after(state === "owner" ? renewEveryMs : lookEveryMs, () => {
+    cancel = clock.after(state === "owner" ? leaseRenewMs : leaseLookMs, () => {
       working = step();
     });
   }

@@ -7,23 +7,10 @@
  * several look-ups in a row have failed the service counts as away: it is not asked for a while, and the
  * verdict is `unknown` at once instead of after the time-out.
  */
+import { remoteCheckLimits } from "../limits.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { RemoteCheck, Verdict } from "./remote-check.ts";
 import { VerdictCache } from "./verdict-cache.ts";
-
-export const remoteCheckLimits = {
-  /** Waiting for a free place included. */
-  timeoutMs: 1_000,
-  lookupsMax: 16,
-  waitingMax: 1_000,
-  answerBytesMax: 16_384,
-  cacheEntriesMax: 4_096,
-  safeMs: 5 * 60 * 1000,
-  unsafeMsMin: 60 * 1000,
-  unsafeMsMax: 24 * 60 * 60 * 1000,
-  failuresMax: 5,
-  awayMs: 10_000,
-};
 
 const threatTypes = ["MALWARE", "SOCIAL_ENGINEERING", "UNWANTED_SOFTWARE"];
 

@@ -14,11 +14,12 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { takeDataFolder } from "../cluster/data-folder.ts";
-import { createLease, lookEveryMs } from "../cluster/lease.ts";
+import { createLease } from "../cluster/lease.ts";
 import type { Config } from "../config.ts";
 import { listenStandby, type Standby } from "../door/standby.ts";
 import { chooseEngine } from "../engine/choose.ts";
 import type { Engine } from "../engine/engine.ts";
+import { leaseLookMs } from "../limits.ts";
 import { systemClock } from "../runtime/clock.ts";
 import { keepToOwner } from "../runtime/owner-only.ts";
 import { realDisk } from "../scan/journal-disk.ts";
@@ -171,7 +172,7 @@ async function startOnMongo(
       } catch (cause) {
         if (!started || !(cause instanceof StoreUnavailable)) throw cause;
         if (role === null) await standBy();
-        await pause(lookEveryMs);
+        await pause(leaseLookMs);
       }
     }
     return false;
@@ -193,7 +194,7 @@ async function startOnMongo(
         return await handOverJournal(left, await storeUnder(() => null));
       } catch (cause) {
         if (tries === 1) log.warn({ err: cause }, "scans in the journal are not handed over yet");
-        await pause(lookEveryMs);
+        await pause(leaseLookMs);
       }
     }
   }

@@ -5,8 +5,10 @@
  * as far as each speaker is a trusted proxy: the first address that is not one is the client's.
  * Addresses come out in one spelling: IPv4 as four numbers, also when the socket shows it mapped into IPv6.
  */
+
 import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
+import { forwardedHopsMax, proxyVerdictsMax } from "../limits.ts";
 import { BoundedMap } from "../runtime/bounded-map.ts";
 
 export interface TrustedProxies {
@@ -17,11 +19,8 @@ export interface TrustedProxies {
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/** Peers seen, with the verdict: proxies are few and come back with every request. */
-const verdictsMax = 4_096;
 /** How uWebSockets.js writes an IPv4 peer of a socket that serves both families. */
 const mappedInFull = "0000:0000:0000:0000:0000:ffff:";
-const forwardedHopsMax = 32;
 
 export const noTrustedProxies: TrustedProxies = { isTrusted: () => false };
 
@@ -31,7 +30,7 @@ export function parseTrustedProxies(text: string): TrustedProxies {
   const ranges = entries.filter((entry) => entry !== "").map(parseRange);
   if (ranges.length === 0) return noTrustedProxies;
 
-  const verdicts = new BoundedMap<string, boolean>(verdictsMax);
+  const verdicts = new BoundedMap<string, boolean>(proxyVerdictsMax);
   return {
     isTrusted(peer) {
       const known = verdicts.get(peer);

@@ -1,8 +1,10 @@
 /** From an address to its country, by a database file in MaxMind's format. */
+
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Reader, type Response } from "mmdb-lib";
 import { isCountry } from "../domain/countries.ts";
+import { countryAnswersMax, countryRecordsMax } from "../limits.ts";
 import { BoundedMap } from "../runtime/bounded-map.ts";
 
 export interface Countries {
@@ -10,13 +12,10 @@ export interface Countries {
   lookup(address: string): string | null;
 }
 
-const answersMax = 16_384;
-const recordsMax = 1_024;
-
 /** Reads the whole file at once; `path` defaults to the database that comes with the service. */
 export function openCountries(path: string = shippedDatabase()): Countries {
   const reader = readDatabase(path);
-  const answers = new BoundedMap<string, string | null>(answersMax);
+  const answers = new BoundedMap<string, string | null>(countryAnswersMax);
   return {
     lookup(address) {
       let country = answers.get(address);
@@ -32,7 +31,7 @@ export function openCountries(path: string = shippedDatabase()): Countries {
 function readDatabase(path: string): Reader<Response> {
   const bytes = readFileSync(path);
   try {
-    return new Reader<Response>(bytes, { cache: new BoundedMap(recordsMax) });
+    return new Reader<Response>(bytes, { cache: new BoundedMap(countryRecordsMax) });
   } catch (cause) {
     throw new Error(`${path} is not a country database in MaxMind's format`, { cause });
   }

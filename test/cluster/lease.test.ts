@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { MongoClient } from "mongodb";
-import { createLease, type LeaseState, leaseMs, lookEveryMs } from "../../src/cluster/lease.ts";
+import { createLease, type LeaseState } from "../../src/cluster/lease.ts";
+import { leaseLookMs, leaseMs } from "../../src/limits.ts";
 import { assertDocument } from "../../src/schema/validators.ts";
 import { connect } from "../../src/store/mongo/client.ts";
 import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
@@ -24,8 +25,8 @@ class SteppedClock extends ManualClock {
   }
 
   async pass(ms: number): Promise<void> {
-    for (let passed = 0; passed < ms; passed += lookEveryMs) {
-      this.advance(lookEveryMs);
+    for (let passed = 0; passed < ms; passed += leaseLookMs) {
+      this.advance(leaseLookMs);
       while (this.#stepping) await pause(1);
     }
   }
@@ -89,7 +90,7 @@ test("a paused owner is followed within 15 s, cannot write any more and steps do
   const paused = await startProcess();
   await paused.store.commit([named("before the pause")]);
   const next = await startProcess();
-  await next.clock.pass(15_000 - lookEveryMs);
+  await next.clock.pass(15_000 - leaseLookMs);
   assert.equal(next.lease.state(), "owner");
   assert.equal(paused.lease.state(), "owner", "it cannot know yet");
   await next.store.commit([named("by the next owner")]);
@@ -121,7 +122,7 @@ test("a released lease is taken at the next look, with a higher epoch", { skip }
   const epoch = owner.lease.epoch()!;
   await owner.store.commit([named("last words")]);
   await owner.end();
-  await standby.clock.pass(lookEveryMs);
+  await standby.clock.pass(leaseLookMs);
   assert.ok(standby.lease.epoch()! > epoch);
   await standby.store.commit([named("first words")]);
   assert.equal((await standby.store.get("accounts", "acc_1"))?.name, "first words");

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { leaseMs } from "../../src/cluster/lease.ts";
+import { leaseMs } from "../../src/limits.ts";
 import { Client } from "../support/client.ts";
 import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
 import { type ServiceProcess, spawnService } from "../support/process.ts";

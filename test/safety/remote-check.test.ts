@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import type { FieldRules } from "../../src/domain/code/code-fields.ts";
 import { ApiError, invalidField } from "../../src/domain/errors.ts";
+import { remoteCheckLimits } from "../../src/limits.ts";
 import { type RemoteCheck, type Verdict, withRemoteCheck } from "../../src/safety/remote-check.ts";
 import { VerdictCache } from "../../src/safety/verdict-cache.ts";
-import { openWebRisk, remoteCheckLimits } from "../../src/safety/web-risk.ts";
+import { openWebRisk } from "../../src/safety/web-risk.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 import { answerJson, type RiskServer, startRiskServer, threat } from "../fakes/risk-server.ts";
 

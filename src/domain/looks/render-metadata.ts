@@ -10,6 +10,7 @@
  * A ratio may be missed by one per cent or one pixel: sides are rounded, and people round them too.
  */
 
+import { contrastMin, modulePixelsMin, sidePixelsMax, sidePixelsMin } from "../../limits.ts";
 import type { RenderMetadata } from "../documents.ts";
 import { invalidField } from "../errors.ts";
 import type { RenderMetadataInput } from "../requests.ts";
@@ -47,10 +48,6 @@ const quotients: Readonly<Record<Ratio, number>> = {
 };
 const ratios = Object.keys(quotients) as Ratio[];
 
-const sidePixelsMin = 64;
-const sidePixelsMax = 4_096;
-const contrastMin = 3;
-const modulePixelsMin = 2;
 const smallestSymbolModules = 21;
 
 /** Complete metadata from what was given, on top of `base` or, for a new code, of the defaults. */

@@ -8,6 +8,7 @@
  * A look-up costs one set probe for each label of the host, however long the list is: a million hosts are a
  * usual size. For the same reason most lines are taken as they stand, without building a URL from each.
  */
+import { blockListLinesStep } from "../../limits.ts";
 import { withoutFinalDot } from "./host-names.ts";
 import { parseUrl } from "./parse-url.ts";
 import { addressBehind } from "./public-addresses.ts";
@@ -24,7 +25,6 @@ export class BlockListError extends Error {
 
 export const emptyBlockList: BlockList = { size: 0, lists: () => null };
 
-const linesPerStep = 2_000;
 const plainHost =
   /^(?!.*xn--)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -54,7 +54,7 @@ export function* parseBlockListInSteps(text: string): Generator<void, BlockList>
       if (plainHost.test(line)) hosts.add(line);
       else addUnusual(line, lineNumber, hosts, prefixes);
     }
-    if (lineNumber % linesPerStep === 0) yield;
+    if (lineNumber % blockListLinesStep === 0) yield;
   }
   return blockList(size, hosts, prefixes);
 }

@@ -12,7 +12,7 @@
 
 import { createServer, METHODS } from "node:http";
 import { Duplex } from "node:stream";
-import { headerBytesMax } from "../../limits.ts";
+import { headerBytesMax, idleParsersMax } from "../../limits.ts";
 import type { Message } from "./request.ts";
 
 /** What is used of Node's parser. */
@@ -36,8 +36,6 @@ export interface ParserProblem extends NodeJS.ErrnoException {
   /** How many bytes were well. */
   bytesParsed?: number;
 }
-
-const idleParsersMax = 256;
 
 export class Parsers {
   readonly #class: NativeParserClass;

@@ -7,9 +7,11 @@
  * synchronous look-ups in the memory map and see only what is committed; those that pass many documents do so in
  * steps (`loop-share.ts`). Opening scans nothing.
  */
+
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ScanCount, ScanHourDoc } from "../../domain/documents.ts";
+import { expiredAnswersStep } from "../../limits.ts";
 import { type AssertDocument, UnreadableDocument } from "../document-version.ts";
 import {
   Cancelled,
@@ -35,9 +37,6 @@ export interface LmdbStoreOptions {
   /** Bytes of address space reserved at first; tests make it small to see it grow. */
   mapSize?: number;
 }
-
-/** Removed in one transaction, which holds the loop. */
-const expiredAnswersStep = 200;
 
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeStore> {
   const environment = attempt(() => openEnvironment(options.path, options.mapSize));

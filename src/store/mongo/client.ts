@@ -1,16 +1,10 @@
 /** The connection to MongoDB: every driver option that matters, and errors that carry no password. */
+
 import { type Db, MongoClient, type MongoClientOptions, MongoServerError } from "mongodb";
+import { commitMsMax, readMsMax, settleMsMax } from "../../limits.ts";
 import { UnreadableDocument } from "../document-version.ts";
 import { StoreUnavailable, UniqueViolation } from "../store.ts";
 import { isMongoUrl, mongoUrlForm, withoutCredentialsOf, withoutUserInfo } from "./url.ts";
-
-/**
- * An answer must leave within 6 s of its request also when the database is away. In the worst case a request
- * reads, waits for a commit that fails, and then fails to settle what that commit did.
- */
-export const readMsMax = 1_500;
-export const commitMsMax = 3_000;
-export const settleMsMax = 1_000;
 
 const databaseDefault = "qrelay";
 

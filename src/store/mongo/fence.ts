@@ -23,9 +23,10 @@ import {
   type Collection as MongoCollection,
   MongoServerError,
 } from "mongodb";
+import { commitMsMax, settleMsMax } from "../../limits.ts";
 import type { Ownership } from "../ownership.ts";
 import { StoreUnavailable, UniqueViolation } from "../store.ts";
-import { asStoreError, type Connection, commitMsMax, isDuplicate, settleMsMax, within } from "./client.ts";
+import { asStoreError, type Connection, isDuplicate, within } from "./client.ts";
 
 interface FenceDoc {
   _id: string;

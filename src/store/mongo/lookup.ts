@@ -7,11 +7,9 @@
  * their question.
  */
 import type { Collection as MongoCollection } from "mongodb";
-import { readMsMax, within } from "./client.ts";
+import { keysPerQuery, readMsMax } from "../../limits.ts";
+import { within } from "./client.ts";
 import type { Stored } from "./documents.ts";
-
-/** Enough for any burst of one turn, and far below what a query may be long. */
-const keysPerQuery = 1_000;
 
 interface Batch {
   keys: Set<string>;

@@ -14,6 +14,7 @@ import {
   type Filter,
   type FindOptions,
 } from "mongodb";
+import { expiredAnswersStep, labelSearchMsMax, readMsMax } from "../../limits.ts";
 import type { AssertDocument } from "../document-version.ts";
 import type { Ownership } from "../ownership.ts";
 import {
@@ -26,7 +27,7 @@ import {
   type WholeStore,
   type Write,
 } from "../store.ts";
-import { asStoreError, type Connection, readMsMax, within } from "./client.ts";
+import { asStoreError, type Connection, within } from "./client.ts";
 import { createCollections, documentMapping, hourFromStored, listIndexOf, type Stored } from "./documents.ts";
 import { openFence } from "./fence.ts";
 import { openLookup } from "./lookup.ts";
@@ -37,10 +38,6 @@ export interface MongoStoreOptions {
   assertDocument: AssertDocument;
   ownership: Ownership;
 }
-
-/** A search in labels looks at every entry of the account. */
-const labelSearchMsMax = 5_000;
-const expiredAnswersStep = 500;
 
 /** Makes what the database lacks. The connection may be shared with the lease; closing the store closes it. */
 export async function openMongoStore({

@@ -1,8 +1,8 @@
 /** Scan counts and hours on MongoDB: how they are raised, and how left scans are added to them. */
 import type { AnyBulkWriteOperation, ClientSession, Collection, Db } from "mongodb";
 import type { ScanCount, ScanHourDoc } from "../../domain/documents.ts";
+import { readMsMax } from "../../limits.ts";
 import { type EpochCount, inEpoch, type LeftScan, type LeftScans, withLeft } from "../orphaned-scans.ts";
-import { readMsMax } from "./client.ts";
 import { hourToStored, type Stored } from "./documents.ts";
 
 type Update = AnyBulkWriteOperation<Stored>;
