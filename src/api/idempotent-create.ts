@@ -1,4 +1,4 @@
-import type { Answer, Attempt } from "../domain/account/idempotency.ts";
+import type { Attempt, CreateAnswer } from "../domain/account/idempotency.ts";
 import type { Exchange, Reply } from "../http/exchange.ts";
 import { jsonType } from "../http/reply.ts";
 
@@ -7,7 +7,7 @@ export function attemptOf(exchange: Exchange, operation: string, body: Uint8Arra
   return { key: exchange.header("idempotency-key") || null, operation, body, requestId: exchange.requestId };
 }
 
-export function created(answer: Answer): Reply {
+export function created(answer: CreateAnswer): Reply {
   const headers: [string, string][] = [[...jsonType]];
   if (answer.replayed) headers.push(["idempotent-replayed", "true"]);
   return { status: answer.status, headers, body: answer.body, requestId: answer.requestId };

@@ -27,7 +27,7 @@ const socketPathBytesMax = 103;
 const nameRandomBytes = 8;
 const nameLength = `/${"00".repeat(nameRandomBytes)}.sock`.length;
 
-/** Makes the folder when it is not there. Gives the function that gives it back. */
+/** Makes the folder when it is not there. Resolves with the function that lets it go. */
 export async function takeDataFolder(folder: string): Promise<() => Promise<void>> {
   mkdirSync(folder, { recursive: true, mode: ownerFolderMode });
   const name = `${randomBytes(nameRandomBytes).toString("hex")}.sock`;

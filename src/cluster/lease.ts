@@ -33,7 +33,7 @@ export interface LeaseOptions {
   clock: Clock;
   /** Names this process; differs from every other's. */
   holder: string;
-  /** Called when this process becomes owner, and when it stops to be one. */
+  /** Called when this process becomes owner, and when it is owner no longer. */
   changed(state: LeaseState): void;
 }
 

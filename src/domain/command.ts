@@ -25,7 +25,8 @@ export interface AccountView {
   answer(id: string): AnswerDoc | null;
 }
 
-export interface Outcome<R> {
+/** What a command comes to: its answer, and what has to be stored for it to be true. */
+export interface Effect<R> {
   answer: R;
   writes: Write[];
 }
@@ -33,5 +34,5 @@ export interface Outcome<R> {
 export interface Command<R> {
   needs(account: AccountDoc): Need[];
   /** Throws an `ApiError` to refuse; nothing is changed then. */
-  apply(view: AccountView, now: Millis): Outcome<R>;
+  apply(view: AccountView, now: Millis): Effect<R>;
 }

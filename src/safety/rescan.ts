@@ -1,7 +1,7 @@
 /**
  * The re-scan: holds every code in service, and every blocked one, against the rules for targets as they are now.
  *
- * What leads astray is blocked. What was blocked and does not lead astray any more is let go, as the operator would
+ * What has an unsafe target is blocked. What was blocked and has none any more is let go, as the operator would
  * do it: also the remote check must find nothing, and a code that goes back into service needs room under the cap.
  * Goes page by page, and looks at few targets in a turn of the loop.
  */
@@ -44,10 +44,10 @@ export async function rescan(parts: RescanParts): Promise<RescanResult> {
         targetsInTurn = 0;
         await nextTurn();
       }
-      const isAstray = leadsAstray(code, policy());
-      if (isAstray && !code.blocked) {
+      const isUnsafe = hasUnsafeTarget(code, policy());
+      if (isUnsafe && !code.blocked) {
         if (await directory.run(code.account_id, blockCode(code.id))) result.blocked++;
-      } else if (!isAstray && code.blocked && (await letGo(code, parts))) result.unblocked++;
+      } else if (!isUnsafe && code.blocked && (await letGo(code, parts))) result.unblocked++;
     }
     if (page.length < rescanPageCodes) return result;
     after = page.at(-1)!.id;
@@ -66,7 +66,7 @@ async function letGo(code: CodeDoc, { directory, fields, remoteCheck }: RescanPa
   }
 }
 
-function leadsAstray(code: CodeDoc, policy: UrlPolicy): boolean {
+function hasUnsafeTarget(code: CodeDoc, policy: UrlPolicy): boolean {
   const targets = code.redirect_rules.map((rule) => rule.url);
   if (code.type !== "text") targets.push(code.redirect_url);
   return targets.some((target) => isUnsafe(target, policy) !== null);

@@ -1,7 +1,7 @@
 /** Commands on an account that exists only in the test: what they need, what they see, what they would write. */
 import assert from "node:assert/strict";
 import { builtInPlans, effectiveLimits, type Plans, planOf } from "../../src/domain/account/plans.ts";
-import type { AccountView, Command, Outcome } from "../../src/domain/command.ts";
+import type { AccountView, Command, Effect } from "../../src/domain/command.ts";
 import type { AccountDoc, AnswerDoc, CodeDoc, KeyDoc, ProjectDoc } from "../../src/domain/documents.ts";
 import { ApiError } from "../../src/domain/errors.ts";
 import type { Random } from "../../src/runtime/random.ts";
@@ -22,7 +22,7 @@ export const commandTime = Date.UTC(2031, 4, 6, 7, 8, 9);
 export const countedRandom: Random = (bytes) => Uint8Array.from({ length: bytes }, (_, index) => index);
 
 /** Runs a command as an actor does: it may look only at what it said it needs. */
-export function applied<R>(command: Command<R>, owned: Belongings = {}, now = commandTime): Outcome<R> {
+export function applied<R>(command: Command<R>, owned: Belongings = {}, now = commandTime): Effect<R> {
   const account = sampleAccount(owned.account);
   const { plans = builtInPlans, projects = [sampleProject()], keys = [], codes = [], answers = [] } = owned;
   const needs = [...command.needs(account)];

@@ -4,7 +4,7 @@ import { randomText } from "../../runtime/base-32.ts";
 import type { Millis } from "../../runtime/clock.ts";
 import { newId } from "../../runtime/ids.ts";
 import type { Random } from "../../runtime/random.ts";
-import type { Command, Outcome } from "../command.ts";
+import type { Command, Effect } from "../command.ts";
 import type { AccountDoc, KeyDoc, Write } from "../documents.ts";
 import { ApiError, invalidField } from "../errors.ts";
 import type { CreateAccountBody, LimitsInput, UpdateAccountBody } from "../requests.ts";
@@ -53,7 +53,7 @@ export function updateAccount(body: UpdateAccountBody, plans: Plans): Command<Ac
   requireKnown(body.plan, body.timezone, plans);
   return {
     needs: () => [],
-    apply(view, now): Outcome<AccountDoc> {
+    apply(view, now): Effect<AccountDoc> {
       const account: AccountDoc = {
         ...view.account,
         name: body.name ?? view.account.name,
@@ -82,7 +82,7 @@ export function createKey(name: string, random: Random, hash: (key: string) => s
   const key = keyPrefix + randomText(keyRandomChars, random);
   return {
     needs: () => [],
-    apply(view, now): Outcome<NewKey> {
+    apply(view, now): Effect<NewKey> {
       const live = [...view.keys.values()].filter((record) => record.revoked_at === null).length;
       if (live >= view.limits.keys) {
         throw new ApiError(
@@ -115,7 +115,7 @@ export function listKeys(): Command<KeyDoc[]> {
 export function revokeKey(id: string): Command<KeyDoc> {
   return {
     needs: () => [],
-    apply(view, now): Outcome<KeyDoc> {
+    apply(view, now): Effect<KeyDoc> {
       const record = view.keys.get(id);
       if (record === undefined) throw new ApiError("key_not_found");
       if (record.revoked_at !== null) return { answer: record, writes: [] };

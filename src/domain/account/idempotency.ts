@@ -5,10 +5,10 @@
  */
 import { createHash } from "node:crypto";
 import { answerKeptMs, idempotencyKeyCharsMax } from "../../limits.ts";
-import type { Command, Outcome } from "../command.ts";
+import type { Command, Effect } from "../command.ts";
 import { ApiError } from "../errors.ts";
 
-export interface Answer {
+export interface CreateAnswer {
   requestId: string;
   status: number;
   body: string;
@@ -19,7 +19,7 @@ export interface Answer {
 export interface Attempt {
   /** The client's key, null when it sent none. */
   key: string | null;
-  /** Parts keys of different operations. */
+  /** The same key means another create in another operation. */
   operation: string;
   /** The request's body, byte for byte. */
   body: Uint8Array;
@@ -31,13 +31,18 @@ export function once<R>(
   attempt: Attempt,
   create: Command<R>,
   present: (created: R) => string,
-): Command<Answer> {
+): Command<CreateAnswer> {
   const { requestId } = attempt;
-  const fresh = (created: R): Answer => ({ requestId, status: 201, body: present(created), replayed: false });
+  const fresh = (created: R): CreateAnswer => ({
+    requestId,
+    status: 201,
+    body: present(created),
+    replayed: false,
+  });
   if (attempt.key === null) {
     return {
       needs: create.needs,
-      apply(view, now): Outcome<Answer> {
+      apply(view, now): Effect<CreateAnswer> {
         const { answer, writes } = create.apply(view, now);
         return { answer: fresh(answer), writes };
       },
@@ -50,7 +55,7 @@ export function once<R>(
   return {
     needs: (account) => [...create.needs(account), { collection: "answers", id: answerId(account.id) }],
 
-    apply(view, now): Outcome<Answer> {
+    apply(view, now): Effect<CreateAnswer> {
       const id = answerId(view.account.id);
       const kept = view.answer(id);
       if (kept !== null && kept.expires_at > now) {

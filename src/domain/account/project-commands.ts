@@ -1,7 +1,7 @@
 import type { Millis } from "../../runtime/clock.ts";
 import { newId } from "../../runtime/ids.ts";
 import type { Random } from "../../runtime/random.ts";
-import type { Command, Outcome } from "../command.ts";
+import type { Command, Effect } from "../command.ts";
 import type { ProjectDoc, Write } from "../documents.ts";
 import { ApiError } from "../errors.ts";
 import type { CreateProjectBody, UpdateProjectBody } from "../requests.ts";
@@ -17,7 +17,7 @@ export function createProject(body: CreateProjectBody, random: Random): Command<
   return {
     needs: () => [],
 
-    apply(view, now): Outcome<OwnedProject> {
+    apply(view, now): Effect<OwnedProject> {
       const project_count = requireProjectRoom(view);
       const project: ProjectDoc = {
         ...newProject(view.account.id, body.name, now, random),
@@ -53,7 +53,7 @@ export function updateProject(id: string, body: UpdateProjectBody): Command<Owne
   return {
     needs: () => [{ collection: "projects", id }],
 
-    apply(view, now): Outcome<OwnedProject> {
+    apply(view, now): Effect<OwnedProject> {
       const before = view.project(id);
       if (before === null) throw new ApiError("project_not_found");
       const project: ProjectDoc = {
@@ -73,7 +73,7 @@ export function updateProject(id: string, body: UpdateProjectBody): Command<Owne
 export function requireProject(id: string): Command<void> {
   return {
     needs: () => [{ collection: "projects", id }],
-    apply(view): Outcome<void> {
+    apply(view): Effect<void> {
       if (view.project(id) === null) throw new ApiError("project_not_found");
       return { answer: undefined, writes: [] };
     },

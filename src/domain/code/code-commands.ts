@@ -1,7 +1,7 @@
 /** Looking at a code, and the changes to it that no client asks for. */
 
 import { requireCap } from "../account/entitlement.ts";
-import type { Command, Outcome } from "../command.ts";
+import type { Command, Effect } from "../command.ts";
 import type { CodeDoc, FileDoc, RenderState, Write } from "../documents.ts";
 import { ApiError } from "../errors.ts";
 import { type FieldRules, fieldsOf } from "./code-fields.ts";
@@ -10,7 +10,7 @@ import { rendered, renderFailed, wantsImage } from "./render-state.ts";
 export function readCode(id: string): Command<CodeDoc> {
   return {
     needs: () => [{ collection: "codes", id }],
-    apply(view): Outcome<CodeDoc> {
+    apply(view): Effect<CodeDoc> {
       const code = view.code(id);
       if (code === null || code.status === "archived") throw new ApiError("qr_not_found");
       return { answer: code, writes: [] };
@@ -61,7 +61,7 @@ export function fileId(codeId: string, hash: string, kind: keyof Pick<RenderStat
 export function blockCode(id: string): Command<boolean> {
   return {
     needs: () => [{ collection: "codes", id }],
-    apply(view, now): Outcome<boolean> {
+    apply(view, now): Effect<boolean> {
       const code = view.code(id);
       if (code === null || code.status !== "active") return { answer: false, writes: [] };
       const account = { ...view.account, active_codes: view.account.active_codes - 1 };
@@ -84,7 +84,7 @@ export function blockCode(id: string): Command<boolean> {
 export function unblockCode(id: string, rules: FieldRules): Command<CodeDoc> {
   return {
     needs: () => [{ collection: "codes", id }],
-    apply(view, now): Outcome<CodeDoc> {
+    apply(view, now): Effect<CodeDoc> {
       const code = view.code(id);
       if (code === null) throw new ApiError("qr_not_found");
       if (!code.blocked) return { answer: code, writes: [] };
@@ -116,7 +116,7 @@ function ifWanted(
 ): Command<boolean> {
   return {
     needs: () => [{ collection: "codes", id }],
-    apply(view, now): Outcome<boolean> {
+    apply(view, now): Effect<boolean> {
       const code = view.code(id);
       const wanted = code !== null && code.render.version === version && wantsImage(code.render);
       return wanted ? { answer: true, writes: change(code, now) } : { answer: false, writes: [] };

@@ -2,7 +2,7 @@ import { defaultLabelChars, labelCharsMax } from "../../limits.ts";
 import { newId } from "../../runtime/ids.ts";
 import type { Random } from "../../runtime/random.ts";
 import { requireCap, requireCreates, requirePlanFor } from "../account/entitlement.ts";
-import type { Command, Outcome } from "../command.ts";
+import type { Command, Effect } from "../command.ts";
 import type { CodeDoc, CodeType, Write } from "../documents.ts";
 import { ApiError, invalidField } from "../errors.ts";
 import { normaliseMetadata } from "../looks/render-metadata.ts";
@@ -27,7 +27,7 @@ export function createCode(body: CreateCodeBody, rules: FieldRules, fresh: NewCo
   return {
     needs: (account) => [{ collection: "projects", id: body.project_id ?? account.default_project_id }],
 
-    apply(view, now): Outcome<CodeDoc> {
+    apply(view, now): Effect<CodeDoc> {
       requireCreates(view);
       requirePlanFor(fields, view);
       const project = view.project(body.project_id ?? view.account.default_project_id);

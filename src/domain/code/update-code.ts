@@ -1,6 +1,6 @@
 import type { Millis } from "../../runtime/clock.ts";
 import { requireCap, requirePlanFor } from "../account/entitlement.ts";
-import type { AccountView, Command, Outcome } from "../command.ts";
+import type { AccountView, Command, Effect } from "../command.ts";
 import type { CodeDoc, CodeStatus, Write } from "../documents.ts";
 import { ApiError, invalidField } from "../errors.ts";
 import { normaliseMetadata } from "../looks/render-metadata.ts";
@@ -22,7 +22,7 @@ export function updateCode(id: string, body: UpdateCodeBody, rules: FieldRules):
   return {
     needs: () => [{ collection: "codes", id }],
 
-    apply(view, now): Outcome<CodeDoc> {
+    apply(view, now): Effect<CodeDoc> {
       const code = view.code(id);
       if (code === null) throw new ApiError("qr_not_found");
       if (target !== null && code.type !== "url") {

@@ -45,7 +45,7 @@ export interface Wire<M extends Message> {
 }
 
 /** What connections of a server share. */
-export interface Surroundings {
+export interface EngineParts {
   readonly router: Router;
   readonly turns: Turns;
   readonly refuse: RefuseMalformed;
@@ -55,7 +55,7 @@ export interface Surroundings {
 }
 
 export class Connection<M extends Message> implements Outlet {
-  readonly #around: Surroundings;
+  readonly #around: EngineParts;
   readonly #wire: Wire<M>;
   readonly #waiting: M[] = [];
   /** The one that is served, until it is whole and its answer out. */
@@ -71,7 +71,7 @@ export class Connection<M extends Message> implements Outlet {
   /** The tick at which it is cut; 0 for never. */
   deadline: number;
 
-  constructor(around: Surroundings, wire: Wire<M>) {
+  constructor(around: EngineParts, wire: Wire<M>) {
     this.#around = around;
     this.#wire = wire;
     this.deadline = around.tick + idleTicksMax;

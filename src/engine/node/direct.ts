@@ -3,7 +3,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { lingerBytesMax, pieceBytes } from "../../limits.ts";
 import type { Text } from "../engine.ts";
-import { Connection, type Surroundings, type Wire } from "./connection.ts";
+import { Connection, type EngineParts, type Wire } from "./connection.ts";
 import { dateLine } from "./date-line.ts";
 import type { Parser, ParserProblem, Parsers } from "./parser.ts";
 import type { Message } from "./request.ts";
@@ -25,7 +25,7 @@ class DirectWire implements Wire<Message> {
   #isOver = false;
   #dropped = 0;
 
-  constructor(socket: Socket, parsers: Parsers, around: Surroundings) {
+  constructor(socket: Socket, parsers: Parsers, around: EngineParts) {
     this.#socket = socket;
     this.#parsers = parsers;
     this.#peer = socket.remoteAddress;
@@ -189,7 +189,7 @@ function endsMessage(piece: Buffer): boolean {
 
 export function directServer(
   parsers: Parsers,
-  around: Surroundings,
+  around: EngineParts,
   opened: (connection: Connection<never>) => boolean,
 ): Server {
   return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { headerBytesMax } from "../../limits.ts";
 import type { Text } from "../engine.ts";
-import { Connection, type Surroundings, type Wire } from "./connection.ts";
+import { Connection, type EngineParts, type Wire } from "./connection.ts";
 import { dateLine } from "./date-line.ts";
 import { isSameName, type Message } from "./request.ts";
 import { malformedOf, startsWithHead } from "./request-rules.ts";
@@ -19,7 +19,7 @@ class DocumentedWire implements Wire<Asked> {
   /** Node reads by itself. */
   readonly hasMore = false;
 
-  constructor(socket: Socket, around: Surroundings) {
+  constructor(socket: Socket, around: EngineParts) {
     this.#socket = socket;
     this.peer = socket.remoteAddress ?? "";
     this.connection = new Connection(around, this);
@@ -65,7 +65,7 @@ class DocumentedWire implements Wire<Asked> {
 }
 
 export function documentedServer(
-  around: Surroundings,
+  around: EngineParts,
   opened: (connection: Connection<never>) => boolean,
 ): Server {
   const wires = new WeakMap<Socket, DocumentedWire>();

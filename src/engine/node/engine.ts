@@ -10,7 +10,7 @@ import {
   type RefuseMalformed,
 } from "../engine.ts";
 import { STATUS_CODES } from "../status-codes.ts";
-import type { Connection, Surroundings } from "./connection.ts";
+import type { Connection, EngineParts } from "./connection.ts";
 import { directServer } from "./direct.ts";
 import { documentedServer } from "./documented.ts";
 import { CrowdMemory } from "./give-back.ts";
@@ -33,7 +33,7 @@ const plainly: RefuseMalformed = ({ status, problem }) => ({
   body: problem,
 });
 
-class NodeApp implements HttpApp, Surroundings {
+class NodeApp implements HttpApp, EngineParts {
   readonly router = new Router();
   readonly turns = new Turns();
   readonly refuse: RefuseMalformed;
