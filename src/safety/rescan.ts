@@ -44,10 +44,10 @@ export async function rescan(parts: RescanParts): Promise<RescanResult> {
         targetsInTurn = 0;
         await nextTurn();
       }
-      const isUnsafe = hasUnsafeTarget(code, policy());
-      if (isUnsafe && !code.blocked) {
+      const unsafe = hasUnsafeTarget(code, policy());
+      if (unsafe && !code.blocked) {
         if (await directory.run(code.account_id, blockCode(code.id))) result.blocked++;
-      } else if (!isUnsafe && code.blocked && (await letGo(code, parts))) result.unblocked++;
+      } else if (!unsafe && code.blocked && (await letGo(code, parts))) result.unblocked++;
     }
     if (page.length < rescanPageCodes) return result;
     after = page.at(-1)!.id;
