@@ -10,7 +10,7 @@ import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
 import { render } from "../../workers/render.ts";
 import { borderStyles, dotStyles, eyeStyles, longText, shortLink } from "../golden/styles.ts";
 
-const file = new URL("golden/render-hashes.json", import.meta.url);
+const file = new URL("../golden/render-hashes.json", import.meta.url);
 
 function jobs(): Map<string, { content: string; metadata: RenderMetadata }> {
   const found = new Map<string, { content: string; metadata: RenderMetadata }>();
