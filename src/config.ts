@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { builtInPlans, type Plans, parsePlans } from "./domain/account/plans.ts";
+import { type MetricsAccess, metricsAccesses } from "./door/access.ts";
 import { type EngineChoice, engineChoices } from "./engine/choices.ts";
 import { isMongoUrl, mongoUrlForm, withoutPassword } from "./store/mongo/url.ts";
 import { noTrustedProxies, parseTrustedProxies, type TrustedProxies } from "./visitor/client-address.ts";
@@ -42,10 +43,6 @@ export interface Config {
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 const accessLogKinds = ["off", "api", "all"] as const;
-const metricsAccesses = ["token", "open", "off"] as const;
-
-/** Who may read `/metrics`: holders of a token, everybody, nobody. */
-export type MetricsAccess = (typeof metricsAccesses)[number];
 
 /** Variables that hold secrets, or can: their values are shown to nobody, least of all when they are misspelt. */
 const secretNames: ReadonlySet<string> = new Set([

@@ -1,8 +1,11 @@
-/** `/v1/qr-codes` */
+/** The handlers of `/v1/qr-codes`; their rows are in `code-operations.ts`. */
 
+import type { Directory } from "../account/directory.ts";
+import type { SearchTurns } from "../account/search-turns.ts";
 import { once } from "../domain/account/idempotency.ts";
 import { requireProject } from "../domain/account/project-commands.ts";
 import { readCode } from "../domain/code/code-commands.ts";
+import type { FieldRules } from "../domain/code/code-fields.ts";
 import { createCode } from "../domain/code/create-code.ts";
 import { updateCode } from "../domain/code/update-code.ts";
 import {
@@ -13,62 +16,85 @@ import {
   codeTypes,
 } from "../domain/documents.ts";
 import { ApiError, invalidField } from "../domain/errors.ts";
-import type { UpdateCodeBody } from "../domain/requests.ts";
+import type { CreateCodeBody, UpdateCodeBody } from "../domain/requests.ts";
+import type { KeyCall } from "../door/route.ts";
 import type { Reply } from "../http/exchange.ts";
 import { success, successBody } from "../http/reply.ts";
-import { type Targets, withRemoteCheck } from "../safety/remote-check.ts";
-import { parseCreateCode, parseUpdateCode } from "../schema/validators.ts";
-import type { Page } from "../store/store.ts";
-import type { KeyCall, Services } from "./call.ts";
+import type { Links } from "../link/links.ts";
+import type { SlugReservations } from "../link/slug-reservations.ts";
+import type { Random } from "../runtime/random.ts";
+import { type RemotePolicy, type Targets, withRemoteCheck } from "../safety/remote-check.ts";
+import type { Page, Store } from "../store/store.ts";
 import { attemptOf, created } from "./idempotent-create.ts";
-import { listScope, nextToken, stretchOf } from "./list-pages.ts";
+import { listScope, nextToken, type PageTokens, stretchOf } from "./list-pages.ts";
+import type { Sent } from "./operation.ts";
 import { presentCode, presentListItem, presentNewCode } from "./present.ts";
 
-export async function postCode(call: KeyCall): Promise<Reply> {
-  const { exchange, services, accountId } = call;
-  const { value, bytes } = await call.json();
-  const body = parseCreateCode(value);
-  const fields = await withRemoteCheck(services.fields, services.remoteCheck, body);
-  const slug = await services.slugs.reserve();
+/** What is needed to show a code with what is known of it beyond its document. */
+export interface CodeViewParts {
+  links: Pick<Links, "scanCount">;
+  renders: { isRendering(codeId: string): boolean };
+  publicUrl: string;
+}
+
+export interface CodeParts extends CodeViewParts {
+  store: Pick<Store, "get" | "codeBySlug" | "listCodes">;
+  directory: Pick<Directory, "run">;
+  slugs: Pick<SlugReservations, "reserve" | "release">;
+  fields: FieldRules;
+  /** Null when no remote service is asked about URLs. */
+  remoteCheck: RemotePolicy | null;
+  searches: SearchTurns;
+  tokens: PageTokens;
+  random: Random;
+}
+
+export async function postCode(
+  { exchange, accountId }: KeyCall,
+  parts: CodeParts,
+  { value, bytes }: Sent<CreateCodeBody>,
+): Promise<Reply> {
+  const fields = await withRemoteCheck(parts.fields, parts.remoteCheck, value);
+  const slug = await parts.slugs.reserve();
   try {
-    const create = createCode(body, fields, { slug, random: services.random });
+    const create = createCode(value, fields, { slug, random: parts.random });
     const attempt = attemptOf(exchange, "POST /v1/qr-codes", bytes);
     const command = once(attempt, create, (code) =>
-      successBody(exchange.requestId, presentNewCode(code, services.publicUrl)),
+      successBody(exchange.requestId, presentNewCode(code, parts.publicUrl)),
     );
-    return created(await services.directory.run(accountId, command));
+    return created(await parts.directory.run(accountId, command));
   } finally {
-    services.slugs.release(slug);
+    parts.slugs.release(slug);
   }
 }
 
-export async function getCode({ exchange, services, accountId }: KeyCall): Promise<Reply> {
-  const code = await services.directory.run(accountId, readCode(exchange.params[0]!));
-  return codeReply(code, exchange.requestId, services, services.renders.isRendering(code.id));
+export async function getCode({ exchange, accountId }: KeyCall, parts: CodeParts): Promise<Reply> {
+  const code = await parts.directory.run(accountId, readCode(exchange.params[0]!));
+  return codeReply(code, exchange.requestId, parts);
 }
 
 /** A slug is known once it is shown; until then it is nobody's. */
-export async function findCode({ exchange, services, accountId }: KeyCall): Promise<Reply> {
+export async function findCode({ exchange, accountId }: KeyCall, parts: CodeParts): Promise<Reply> {
   const slug = exchange.query.get("slug");
   if (slug === null || slug === "") throw invalidField("slug", "is required");
-  const found = await services.store.codeBySlug(slug);
+  const found = await parts.store.codeBySlug(slug);
   if (found === null || found.account_id !== accountId) throw new ApiError("qr_not_found");
-  const code = await services.directory.run(accountId, readCode(found.id));
+  const code = await parts.directory.run(accountId, readCode(found.id));
   if (code.render.rendered_at === null) throw new ApiError("qr_not_found");
-  return codeReply(code, exchange.requestId, services, services.renders.isRendering(code.id));
+  return codeReply(code, exchange.requestId, parts);
 }
 
 /** Answers the state at the commit: that a worker has taken the image up since is for the next read to tell. */
-export async function patchCode(call: KeyCall): Promise<Reply> {
-  const { exchange, services, accountId } = call;
-  const { value } = await call.json();
-  const body = parseUpdateCode(value);
+export async function patchCode(
+  { exchange, accountId }: KeyCall,
+  parts: CodeParts,
+  { value }: Sent<UpdateCodeBody>,
+): Promise<Reply> {
   const id = exchange.params[0]!;
-  const targets = await targetsOf(id, accountId, body, services);
-  const fields = await withRemoteCheck(services.fields, services.remoteCheck, targets);
-  const command = updateCode(id, body, fields);
-  const code = await services.directory.run(accountId, command);
-  return codeReply(code, exchange.requestId, services, false);
+  const targets = await targetsOf(id, accountId, value, parts);
+  const fields = await withRemoteCheck(parts.fields, parts.remoteCheck, targets);
+  const code = await parts.directory.run(accountId, updateCode(id, value, fields));
+  return codeReply(code, exchange.requestId, parts, false);
 }
 
 /** A code that comes back into service brings its stored targets along, as far as the body does not replace them. */
@@ -76,7 +102,7 @@ async function targetsOf(
   id: string,
   accountId: string,
   body: UpdateCodeBody,
-  { store, remoteCheck }: Services,
+  { store, remoteCheck }: CodeParts,
 ): Promise<Targets> {
   if (remoteCheck === null || body.status !== "active") return body;
   const stored = await store.get("codes", id);
@@ -87,11 +113,10 @@ async function targetsOf(
   };
 }
 
-export async function listCodes({ exchange, services, accountId }: KeyCall): Promise<Reply> {
-  const { store, tokens, renders, searches } = services;
+export async function listCodes({ exchange, accountId }: KeyCall, parts: CodeParts): Promise<Reply> {
+  const { store, directory, tokens, renders, searches } = parts;
   const filters = filtersOf(exchange.query);
-  if (filters.project_id !== null)
-    await services.directory.run(accountId, requireProject(filters.project_id));
+  if (filters.project_id !== null) await directory.run(accountId, requireProject(filters.project_id));
   const scope = listScope(
     "qr-codes",
     accountId,
@@ -141,11 +166,11 @@ function matching(
   return type === undefined ? { items: [], more: false } : list(type);
 }
 
-async function codeReply(
+export async function codeReply(
   code: CodeDoc,
   requestId: string,
-  { links, publicUrl }: Services,
-  isRendering: boolean,
+  { links, renders, publicUrl }: CodeViewParts,
+  isRendering = renders.isRendering(code.id),
 ): Promise<Reply> {
   const life = { scanCount: await links.scanCount(code.slug), isRendering, publicUrl };
   return success(requestId, presentCode(code, life));

@@ -1,215 +1,151 @@
-/** The public API, operation by operation; the OpenAPI document lists them in this order. */
-import { codeStatuses } from "../domain/documents.ts";
-import { answerExamples, requestExamples } from "../openapi/examples.ts";
-import { idempotencyKey, type Operation, pageSize, pageToken, pathId } from "../openapi/operation.ts";
-import { linkOperations, serviceOperations, slugInPath } from "./link-operations.ts";
+/** The table of operations, and the two documents that are made of it; they list operations in this order. */
+import { readableByAnySite } from "../http/cross-origin.ts";
+import { documentOf, type OpenapiDocument } from "../openapi/document.ts";
+import { pathId, sharedHeaders, staticAnswers, thisDocument } from "../openapi/operation.ts";
+import { getDocs, getDocsScript } from "../openapi/reader.ts";
+import { ServedDocument } from "../openapi/served-document.ts";
+import { type AccountParts, accountOperations } from "./accounts.ts";
+import { codeOperations } from "./code-operations.ts";
+import type { CodeParts } from "./codes.ts";
+import { type KeyParts, keyOperations } from "./keys.ts";
+import { type LinkParts, linkOperations } from "./links.ts";
+import type { Operation } from "./operation.ts";
+import { adminProjectOperations, type ProjectParts, projectOperations } from "./projects.ts";
+import { type SafetyParts, safetyOperations } from "./safety.ts";
+import { type ServiceParts, serviceOperations } from "./service.ts";
 
-export const tags = [
-  { name: "QR codes", description: "Create, read, list, change and archive dynamic QR codes." },
-  { name: "Projects", description: "Workspaces that group QR codes inside an account." },
-  { name: "Public links", description: "What a scanner of a code meets. No key is needed." },
-  { name: "Service", description: "Health and documentation. No key is needed." },
-];
+interface DocumentParts {
+  publicUrl: string;
+}
 
-const codeId = pathId("id", "The `qr_id`.", answerExamples.code.qr_id);
-const replayed = { "Idempotent-Replayed": "IdempotentReplayed" };
+/** All that any handler uses. */
+export type ApiParts = CodeParts &
+  ProjectParts &
+  LinkParts &
+  ServiceParts &
+  AccountParts &
+  KeyParts &
+  SafetyParts &
+  DocumentParts;
 
-const projects: Operation[] = [
+const publicDocument = new ServedDocument(openapiDocument, [
+  ["cache-control", "no-cache"],
+  ...readableByAnySite,
+]);
+const adminDocument = new ServedDocument(adminOpenapiDocument, []);
+
+const documentation: readonly Operation<DocumentParts>[] = [
   {
-    id: "listProjects",
-    method: "get",
-    path: "/v1/projects",
-    tag: "Projects",
-    summary: "List projects",
-    description: "Newest first. A `page_size` of 0 or less counts as 20.",
-    access: "key",
-    parameters: [pageSize, pageToken],
-    answers: [
-      {
-        status: 200,
-        description: "A page of projects.",
-        component: "ProjectListAnswer",
-        example: answerExamples.projects,
-      },
-    ],
+    ...thisDocument("getOpenapi", "/openapi.json", { ...sharedHeaders, "Cache-Control": "NoCache" }),
+    handler: publicDocument.handler,
+  },
+  {
+    id: "getDocs",
+    method: "GET",
+    path: "/docs",
+    tag: "Service",
+    summary: "This document as a page",
+    description: "With a client to try requests. Nothing comes from outside this site.",
+    access: "anyone",
+    handler: getDocs,
+    answers: staticAnswers(
+      { description: "HTML.", content: { "text/html": { schema: { type: "string" } } } },
+      { "Cache-Control": "NoCache" },
+    ),
     errors: [],
   },
   {
-    id: "createProject",
-    method: "post",
-    path: "/v1/projects",
-    tag: "Projects",
-    summary: "Create a project",
-    access: "key",
-    parameters: [idempotencyKey],
-    body: {
-      component: "CreateProjectBody",
-      required: true,
-      examples: { project: { summary: "A project", value: requestExamples.createProject } },
-    },
-    answers: [
-      {
-        status: 201,
-        description: "The project.",
-        component: "ProjectAnswer",
-        example: answerExamples.project,
-        headers: replayed,
-      },
-    ],
-    errors: ["quota_exceeded_projects"],
+    id: "getDocsScript",
+    method: "GET",
+    path: "/docs/{script}",
+    tag: "Service",
+    summary: "A script of that page",
+    access: "anyone",
+    parameters: [pathId("script", "As the page names it.", "start-4f9d1c7ab20e5836c1d7f0b9e8a2643d.js")],
+    handler: getDocsScript,
+    answers: staticAnswers(
+      { description: "JavaScript.", content: { "text/javascript": { schema: { type: "string" } } } },
+      { "Cache-Control": "Immutable" },
+    ),
+    errors: ["not_found"],
   },
 ];
 
-function bySlug(id: string, path: string, summary: string, description: string): Operation {
-  return {
-    id,
-    method: "get",
-    path,
-    tag: "QR codes",
-    summary,
-    description,
-    access: "key",
-    parameters: [{ ...slugInPath, in: "query", schema: { type: "string", minLength: 1 } }],
-    answers: [
-      { status: 200, description: "The code.", component: "CodeAnswer", example: answerExamples.code },
-    ],
-    errors: ["invalid_request", "qr_not_found"],
-  };
-}
-
-const codes: Operation[] = [
-  {
-    id: "listQrCodes",
-    method: "get",
-    path: "/v1/qr-codes",
-    tag: "QR codes",
-    summary: "List QR codes",
-    description: "Newest first; all filters can be combined. A `page_size` of 0 or less counts as 1.",
-    access: "key",
-    parameters: [
-      {
-        name: "project_id",
-        in: "query",
-        description: "Only codes of this project.",
-        schema: { type: "string" },
-      },
-      {
-        name: "status",
-        in: "query",
-        description: `Only codes with this status (${codeStatuses.join(", ")}); repeat it for several. Without it, archived codes are left out. An unknown value matches nothing.`,
-        schema: { type: "array", items: { type: "string" } },
-        example: ["active", "archived"],
-      },
-      {
-        name: "type",
-        in: "query",
-        description: "Only codes of this type. An unknown value matches nothing.",
-        schema: { type: "string" },
-      },
-      {
-        name: "label_contains",
-        in: "query",
-        description: "Only codes whose label contains this, whatever the case of letters.",
-        schema: { type: "string" },
-      },
-      pageSize,
-      pageToken,
-    ],
-    answers: [
-      {
-        status: 200,
-        description: "A page of codes, each in short form.",
-        component: "CodeListAnswer",
-        example: answerExamples.codes,
-      },
-    ],
-    errors: ["project_not_found"],
-  },
-  {
-    id: "createQrCode",
-    method: "post",
-    path: "/v1/qr-codes",
-    tag: "QR codes",
-    summary: "Create a QR code",
-    description:
-      "Answers at once; the image is drawn in the background. When `render_status` is `done`, the slug and the files are there and the public link resolves.",
-    access: "key",
-    parameters: [idempotencyKey],
-    body: {
-      component: "CreateCodeBody",
-      required: true,
-      examples: {
-        url: { summary: "A link", value: requestExamples.createUrl },
-        text: { summary: "Plain text", value: requestExamples.createText },
-        styled: { summary: "Rules, expiry, limit and looks", value: requestExamples.createStyled },
-      },
-    },
-    answers: [
-      {
-        status: 201,
-        description: "The code.",
-        component: "NewCodeAnswer",
-        example: answerExamples.newCode,
-        headers: replayed,
-      },
-    ],
-    errors: ["feature_disabled", "project_forbidden", "project_not_found", "quota_exceeded_qr", "unsafe_url"],
-  },
-  bySlug("findQrCode", "/v1/qr-codes/find", "Find a QR code by its slug", "Archived codes are not found."),
-  bySlug(
-    "getQrCodeBySlug",
-    "/v1/qr-codes/by-slug",
-    "Find by slug, other path",
-    "The same as `/v1/qr-codes/find`.",
-  ),
-  {
-    id: "getQrCode",
-    method: "get",
-    path: "/v1/qr-codes/{id}",
-    tag: "QR codes",
-    summary: "Read a QR code",
-    description: "Archived codes are not found.",
-    access: "key",
-    parameters: [codeId],
-    answers: [
-      { status: 200, description: "The code.", component: "CodeAnswer", example: answerExamples.code },
-    ],
-    errors: ["qr_not_found"],
-  },
-  {
-    id: "updateQrCode",
-    method: "patch",
-    path: "/v1/qr-codes/{id}",
-    tag: "QR codes",
-    summary: "Change, archive or reactivate a QR code",
-    description:
-      "Only the fields that are sent change; read-only and unknown fields are ignored. `redirect_url` is refused on a code that is not of type `url`, and `text` when it is not the one of the code, so send what changes rather than all that was read. Reaches archived codes too. `render_status` is the state at the commit: `staging` after a change of the target or the looks.",
-    access: "key",
-    parameters: [codeId],
-    body: {
-      component: "UpdateCodeBody",
-      required: true,
-      examples: {
-        retarget: { summary: "Another destination", value: requestExamples.retarget },
-        archive: { summary: "Archive", value: requestExamples.archive },
-        clear: { summary: "Clear rules, expiry and limit", value: requestExamples.clear },
-      },
-    },
-    answers: [
-      {
-        status: 200,
-        description: "The code.",
-        component: "CodeAnswer",
-        example: answerExamples.retargetedCode,
-      },
-    ],
-    errors: ["feature_disabled", "qr_not_found", "quota_exceeded_qr", "unsafe_url"],
-  },
-];
-
-export const publicOperations: readonly Operation[] = [
-  ...codes,
-  ...projects,
+const publicOperations: readonly Operation<ApiParts>[] = [
+  ...codeOperations,
+  ...projectOperations,
   ...linkOperations,
   ...serviceOperations,
+  ...documentation,
 ];
+
+const adminOperations: readonly Operation<ApiParts>[] = [
+  ...accountOperations,
+  ...keyOperations,
+  ...adminProjectOperations,
+  ...safetyOperations,
+  {
+    ...thisDocument("getAdminOpenapi", "/admin/openapi.json"),
+    handler: adminDocument.handler,
+  },
+];
+
+export const operations: readonly Operation<ApiParts>[] = [...publicOperations, ...adminOperations];
+
+const envelopeText =
+  "Every JSON answer carries `ok`, `version` and `request_id`. A refusal has `ok: false`, a `code` for programs and a `message` for people that names the field at fault. A refused request changes nothing.";
+
+export function openapiDocument(publicUrl: string): OpenapiDocument {
+  return documentOf(publicOperations, {
+    title: "qrelay",
+    description: [
+      "Every request under `/v1` carries an API key in the header `x-api-key`. Keys are made by the operator of the service and belong on servers, never in a page or an app.",
+      "Dynamic QR codes: each encodes a short link whose destination can be changed later, with redirect rules, an expiry and a scan limit. Images are drawn in the background.",
+      envelopeText,
+      "Lists come in pages: pass the `next_page_token` of one page as the `page_token` of the next, until it is null.",
+      "Every request with a key counts against the quotas of its plan, which the `RateLimit` headers tell. An unknown path is 404 `not_found`; a known one with another method is 405 `method_not_allowed` with an `Allow` header. HEAD is answered wherever GET is.",
+    ].join("\n\n"),
+    publicUrl,
+    tags: [
+      { name: "QR codes", description: "Create, read, list, change and archive dynamic QR codes." },
+      { name: "Projects", description: "Workspaces that group QR codes inside an account." },
+      { name: "Public links", description: "What a scanner of a code meets. No key is needed." },
+      { name: "Service", description: "Health and documentation. No key is needed." },
+    ],
+    securitySchemes: {
+      ApiKey: {
+        type: "apiKey",
+        in: "header",
+        name: "x-api-key",
+        description: "`api_live_` and 32 characters. For servers only; never put it into a page or an app.",
+      },
+      MetricsToken: {
+        type: "http",
+        scheme: "bearer",
+        description: "The token of `METRICS_TOKEN`, or the admin token.",
+      },
+    },
+  });
+}
+
+export function adminOpenapiDocument(publicUrl: string): OpenapiDocument {
+  return documentOf(adminOperations, {
+    title: "qrelay admin",
+    description: [
+      "Every request under `/admin/v1` carries the admin token: `Authorization: Bearer TOKEN`.",
+      "Accounts, plans, keys and archived projects, for the operator of the service.",
+      envelopeText,
+    ].join("\n\n"),
+    publicUrl,
+    tags: [
+      { name: "Accounts", description: "Owners of projects, codes and keys." },
+      { name: "Keys", description: "Credentials of the public API." },
+      { name: "Projects", description: "Projects of any account, archived ones included." },
+      { name: "Safety", description: "Checks of targets against the block list." },
+      { name: "Service", description: "Documentation. No token is needed." },
+    ],
+    securitySchemes: {
+      AdminToken: { type: "http", scheme: "bearer", description: "The admin token of the service." },
+    },
+  });
+}

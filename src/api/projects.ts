@@ -1,35 +1,172 @@
-/** `/v1/projects` */
+/** `/v1/projects`, and the projects of any account for the operator. */
 
+import type { Directory } from "../account/directory.ts";
 import { readAccount } from "../domain/account/account-commands.ts";
 import { once } from "../domain/account/idempotency.ts";
-import { createProject } from "../domain/account/project-commands.ts";
+import { createProject, updateProject } from "../domain/account/project-commands.ts";
+import type { ProjectDoc } from "../domain/documents.ts";
+import type { CreateProjectBody, UpdateProjectBody } from "../domain/requests.ts";
+import type { Call, KeyCall } from "../door/route.ts";
 import type { Reply } from "../http/exchange.ts";
 import { success, successBody } from "../http/reply.ts";
 import { pageSizeDefault } from "../limits.ts";
-import { parseCreateProject } from "../schema/validators.ts";
-import type { KeyCall } from "./call.ts";
-import { attemptOf, created } from "./idempotent-create.ts";
-import { listScope, nextToken, stretchOf } from "./list-pages.ts";
-import { presentProject } from "./present.ts";
+import { answerExamples, requestExamples } from "../openapi/examples.ts";
+import { idempotencyKey, pageSize, pageToken, pathId } from "../openapi/operation.ts";
+import type { Random } from "../runtime/random.ts";
+import { parseCreateProject, parseUpdateProject } from "../schema/validators.ts";
+import type { Store } from "../store/store.ts";
+import { accountInPath, accountsPath } from "./accounts.ts";
+import { attemptOf, created, replayedHeaders } from "./idempotent-create.ts";
+import { listScope, nextToken, type PageTokens, stretchOf } from "./list-pages.ts";
+import { type Operation, type Sent, takesJson } from "./operation.ts";
+import { presentAdminProject, presentProject } from "./present.ts";
 
-export async function listProjects({ exchange, services, accountId }: KeyCall): Promise<Reply> {
-  const { store, directory, tokens } = services;
-  const scope = listScope("projects", accountId);
+export interface ProjectParts {
+  store: Pick<Store, "listProjects">;
+  directory: Pick<Directory, "run">;
+  tokens: PageTokens;
+  random: Random;
+}
+
+function listProjects({ exchange, accountId }: KeyCall, parts: ProjectParts): Promise<Reply> {
+  return pageOf(accountId, listScope("projects", accountId), presentProject, exchange, parts);
+}
+
+function listAccountProjects({ exchange }: Call, parts: ProjectParts): Promise<Reply> {
+  const accountId = exchange.params[0]!;
+  return pageOf(accountId, listScope("admin projects", accountId), presentAdminProject, exchange, parts);
+}
+
+async function pageOf(
+  accountId: string,
+  scope: string,
+  present: (project: ProjectDoc, isDefault: boolean) => object,
+  { requestId, query }: Call["exchange"],
+  { store, directory, tokens }: ProjectParts,
+): Promise<Reply> {
   const account = await directory.run(accountId, readAccount());
-  const page = await store.listProjects(accountId, stretchOf(exchange.query, pageSizeDefault, tokens, scope));
-  return success(exchange.requestId, {
-    items: page.items.map((project) => presentProject(project, project.id === account.default_project_id)),
+  const page = await store.listProjects(accountId, stretchOf(query, pageSizeDefault, tokens, scope));
+  return success(requestId, {
+    items: page.items.map((project) => present(project, project.id === account.default_project_id)),
     next_page_token: nextToken(page, tokens, scope),
   });
 }
 
-export async function postProject(call: KeyCall): Promise<Reply> {
-  const { exchange, services, accountId } = call;
-  const { value, bytes } = await call.json();
-  const create = createProject(parseCreateProject(value), services.random);
+async function postProject(
+  { exchange, accountId }: KeyCall,
+  { directory, random }: ProjectParts,
+  { value, bytes }: Sent<CreateProjectBody>,
+): Promise<Reply> {
   const attempt = attemptOf(exchange, "POST /v1/projects", bytes);
-  const command = once(attempt, create, ({ project, isDefault }) =>
+  const command = once(attempt, createProject(value, random), ({ project, isDefault }) =>
     successBody(exchange.requestId, presentProject(project, isDefault)),
   );
-  return created(await services.directory.run(accountId, command));
+  return created(await directory.run(accountId, command));
 }
+
+async function patchProject(
+  { exchange }: Call,
+  { directory }: ProjectParts,
+  { value }: Sent<UpdateProjectBody>,
+): Promise<Reply> {
+  const [accountId, projectId] = exchange.params as [string, string];
+  const { project, isDefault } = await directory.run(accountId, updateProject(projectId, value));
+  return success(exchange.requestId, presentAdminProject(project, isDefault));
+}
+
+export const projectOperations: readonly Operation<ProjectParts>[] = [
+  {
+    id: "listProjects",
+    method: "GET",
+    path: "/v1/projects",
+    tag: "Projects",
+    summary: "List projects",
+    description: "Newest first. A `page_size` of 0 or less counts as 20.",
+    access: "key",
+    parameters: [pageSize, pageToken],
+    handler: listProjects,
+    answers: [
+      {
+        status: 200,
+        description: "A page of projects.",
+        component: "ProjectListAnswer",
+        example: answerExamples.projects,
+      },
+    ],
+    errors: [],
+  },
+  {
+    id: "createProject",
+    method: "POST",
+    path: "/v1/projects",
+    tag: "Projects",
+    summary: "Create a project",
+    access: "key",
+    parameters: [idempotencyKey],
+    ...takesJson(
+      parseCreateProject,
+      {
+        required: true,
+        examples: { project: { summary: "A project", value: requestExamples.createProject } },
+      },
+      postProject,
+    ),
+    answers: [
+      {
+        status: 201,
+        description: "The project.",
+        component: "ProjectAnswer",
+        example: answerExamples.project,
+        headers: replayedHeaders,
+      },
+    ],
+    errors: ["quota_exceeded_projects"],
+  },
+];
+
+const projectInPath = pathId("project_id", "The project.", answerExamples.project.project_id);
+
+export const adminProjectOperations: readonly Operation<ProjectParts>[] = [
+  {
+    id: "listAccountProjects",
+    method: "GET",
+    path: `${accountsPath}/{account_id}/projects`,
+    tag: "Projects",
+    summary: "List the projects of an account",
+    access: "admin",
+    parameters: [accountInPath, pageSize, pageToken],
+    handler: listAccountProjects,
+    answers: [
+      {
+        status: 200,
+        description: "A page of projects.",
+        component: "AdminProjectListAnswer",
+        example: answerExamples.adminProjects,
+      },
+    ],
+    errors: ["account_not_found"],
+  },
+  {
+    id: "updateProject",
+    method: "PATCH",
+    path: `${accountsPath}/{account_id}/projects/{project_id}`,
+    tag: "Projects",
+    summary: "Archive, unarchive or rename a project",
+    access: "admin",
+    parameters: [accountInPath, projectInPath],
+    ...takesJson(
+      parseUpdateProject,
+      { required: true, examples: { archive: { summary: "Archive", value: requestExamples.updateProject } } },
+      patchProject,
+    ),
+    answers: [
+      {
+        status: 200,
+        description: "The project.",
+        component: "AdminProjectAnswer",
+        example: answerExamples.adminProject,
+      },
+    ],
+    errors: ["account_not_found", "project_not_found"],
+  },
+];

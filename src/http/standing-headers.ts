@@ -6,13 +6,6 @@
 export const noSniff = ["x-content-type-options", "nosniff"] as const;
 export const noStore = ["cache-control", "no-store"] as const;
 
-/** What a 401 asks for. There is no registered scheme for keys in a header of their own. */
-export const challenges = {
-  key: 'ApiKey realm="qrelay", header="x-api-key"',
-  admin: 'Bearer realm="qrelay admin"',
-  metrics: 'Bearer realm="qrelay metrics"',
-} as const;
-
 const neverStored = /^\/(?:v1|v2|admin|metrics|healthz|readyz)(?:\/|$)/;
 
 /** Refusals are never stored: what is missing or forbidden now may be there in a moment. */

@@ -1,17 +1,22 @@
 /**
- * The OpenAPI 3.0.3 documents, built from the tables of operations, the component schemas that typia made from
+ * An OpenAPI 3.0.3 document, built from the operations that it is given, the component schemas that typia made from
  * the request and answer types, and the one table of errors. Nothing is said here that is not said there.
  */
 
-import { adminOperations, adminTags } from "../api/admin-operations.ts";
-import { publicOperations, tags } from "../api/operations.ts";
 import { type ErrorCode, errors } from "../domain/errors.ts";
-import { challenges, isNeverStored } from "../http/standing-headers.ts";
+import { challenges } from "../http/access.ts";
+import { isNeverStored } from "../http/standing-headers.ts";
 import { apiVersion } from "../schema/api-version.ts";
 import { refTo, type Schema } from "../schema/components.ts";
 import { documentedComponents } from "../schema/left-out.ts";
 import { errorExample } from "./examples.ts";
-import { type Answer, type Content, type Example, errorsOf, type Operation } from "./operation.ts";
+import {
+  type AnswerDescription,
+  type Content,
+  type Example,
+  errorsOf,
+  type OperationDescription,
+} from "./operation.ts";
 
 export interface Header {
   description: string;
@@ -32,7 +37,7 @@ export interface DocumentedOperation {
   summary: string;
   description?: string;
   security: Record<string, string[]>[];
-  parameters?: NonNullable<Operation["parameters"]>;
+  parameters?: NonNullable<OperationDescription["parameters"]>;
   requestBody?: {
     required: boolean;
     content: Record<string, { schema: Schema; examples: Record<string, Example> }>;
@@ -114,7 +119,7 @@ const headers: Record<string, Header> = {
   ETag: text("Names the content.", '"4f9d1c7ab20e5836c1d7f0b9e8a2643d"'),
 };
 
-const challengeOf: Record<Operation["access"], string> = {
+const challengeOf: Record<OperationDescription["access"], string> = {
   key: "KeyChallenge",
   admin: "TokenChallenge",
   metrics: "MetricsChallenge",
@@ -132,7 +137,7 @@ const rateHeaders: Record<string, string> = {
 };
 
 /** Those of every answer. */
-function standingHeaders({ path }: Operation, status: number): Record<string, string> {
+function standingHeaders({ path }: OperationDescription, status: number): Record<string, string> {
   return {
     "X-Content-Type-Options": "NoSniff",
     ...(isNeverStored(path, status) && { "Cache-Control": "NoStore" }),
@@ -145,12 +150,12 @@ function headerRefs(names: Record<string, string>): Record<string, { $ref: strin
   );
 }
 
-function successResponse(operation: Operation, answer: Answer): DocumentedResponse {
+function successResponse(operation: OperationDescription, answer: AnswerDescription): DocumentedResponse {
   const names = { ...standingHeaders(operation, answer.status), ...answer.headers };
   if (answer.component) names["x-request-id"] = "RequestId";
   if (operation.access === "key") Object.assign(names, rateHeaders);
   const response: DocumentedResponse = { description: answer.description, headers: headerRefs(names) };
-  if (operation.method === "head") return response;
+  if (operation.method === "HEAD") return response;
   if (answer.component) {
     response.content = { "application/json": { schema: refTo(answer.component), example: answer.example } };
   } else if (answer.content) {
@@ -159,7 +164,11 @@ function successResponse(operation: Operation, answer: Answer): DocumentedRespon
   return response;
 }
 
-function errorResponse(operation: Operation, status: number, codes: ErrorCode[]): DocumentedResponse {
+function errorResponse(
+  operation: OperationDescription,
+  status: number,
+  codes: ErrorCode[],
+): DocumentedResponse {
   const names: Record<string, string> = {
     "x-request-id": "RequestId",
     ...standingHeaders(operation, status),
@@ -174,7 +183,7 @@ function errorResponse(operation: Operation, status: number, codes: ErrorCode[])
     description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join("\n\n"),
     headers: headerRefs(names),
   };
-  if (operation.method === "head") return response;
+  if (operation.method === "HEAD") return response;
   const examples = codes.map((code) => {
     const { message } = errors[code];
     return [code, { summary: message, value: { ...errorExample, code, message } }] as const;
@@ -194,7 +203,7 @@ function errorResponse(operation: Operation, status: number, codes: ErrorCode[])
   return response;
 }
 
-function responsesOf(operation: Operation): Record<string, DocumentedResponse> {
+function responsesOf(operation: OperationDescription): Record<string, DocumentedResponse> {
   const responses: Record<string, DocumentedResponse> = {};
   for (const answer of operation.answers) responses[answer.status] = successResponse(operation, answer);
   const byStatus = new Map<number, ErrorCode[]>();
@@ -206,7 +215,7 @@ function responsesOf(operation: Operation): Record<string, DocumentedResponse> {
   return responses;
 }
 
-function documented(operation: Operation): DocumentedOperation {
+function documented(operation: OperationDescription): DocumentedOperation {
   const { id, tag, summary, description, access, parameters, body } = operation;
   return {
     operationId: id,
@@ -248,14 +257,20 @@ function only<T>(all: Readonly<Record<string, T>>, names: ReadonlySet<string>): 
   return Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)));
 }
 
-function build(
-  operations: readonly Operation[],
-  about: Pick<OpenapiDocument, "tags" | "servers"> & { title: string; description: string },
-  securitySchemes: Record<string, Record<string, string>>,
-): OpenapiDocument {
+/** What a document says beside its operations. */
+export interface About {
+  title: string;
+  description: string;
+  publicUrl: string;
+  tags: OpenapiDocument["tags"];
+  securitySchemes: OpenapiDocument["components"]["securitySchemes"];
+}
+
+export function documentOf(operations: readonly OperationDescription[], about: About): OpenapiDocument {
   const paths: OpenapiDocument["paths"] = {};
   for (const operation of operations) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method]: documented(operation) };
+    const { path, method } = operation;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: documented(operation) };
   }
   return {
     openapi: "3.0.3",
@@ -265,53 +280,13 @@ function build(
       description: about.description,
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
     },
-    servers: about.servers,
+    servers: [{ url: about.publicUrl }],
     tags: about.tags,
     paths,
     components: {
-      securitySchemes,
+      securitySchemes: about.securitySchemes,
       headers: only(headers, reachable(paths, "headers")),
       schemas: only(documentedComponents, reachable(paths, "schemas")),
     },
   };
-}
-
-const envelopeText =
-  "Every JSON answer carries `ok`, `version` and `request_id`. A refusal has `ok: false`, a `code` for programs and a `message` for people that names the field at fault. A refused request changes nothing.";
-
-const publicText = [
-  "Every request under `/v1` carries an API key in the header `x-api-key`. Keys are made by the operator of the service and belong on servers, never in a page or an app.",
-  "Dynamic QR codes: each encodes a short link whose destination can be changed later, with redirect rules, an expiry and a scan limit. Images are drawn in the background.",
-  envelopeText,
-  "Lists come in pages: pass the `next_page_token` of one page as the `page_token` of the next, until it is null.",
-  "Every request with a key counts against the quotas of its plan, which the `RateLimit` headers tell. An unknown path is 404 `not_found`; a known one with another method is 405 `method_not_allowed` with an `Allow` header. HEAD is answered wherever GET is.",
-].join("\n\n");
-
-export function openapiDocument(publicUrl: string): OpenapiDocument {
-  return build(
-    publicOperations,
-    { title: "qrelay", description: publicText, servers: [{ url: publicUrl }], tags },
-    {
-      ApiKey: {
-        type: "apiKey",
-        in: "header",
-        name: "x-api-key",
-        description: "`api_live_` and 32 characters. For servers only; never put it into a page or an app.",
-      },
-      MetricsToken: {
-        type: "http",
-        scheme: "bearer",
-        description: "The token of `METRICS_TOKEN`, or the admin token.",
-      },
-    },
-  );
-}
-
-export function adminOpenapiDocument(publicUrl: string): OpenapiDocument {
-  const description = `Every request under \`/admin/v1\` carries the admin token: \`Authorization: Bearer TOKEN\`.\n\nAccounts, plans, keys and archived projects, for the operator of the service.\n\n${envelopeText}`;
-  return build(
-    adminOperations,
-    { title: "qrelay admin", description, servers: [{ url: publicUrl }], tags: adminTags },
-    { AdminToken: { type: "http", scheme: "bearer", description: "The admin token of the service." } },
-  );
 }

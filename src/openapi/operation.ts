@@ -1,12 +1,8 @@
-/** An operation of the API as its OpenAPI document tells it, and the parts that many of them share. */
+/** What a document tells of an operation, and what the descriptions of many operations share. */
 import type { ErrorCode } from "../domain/errors.ts";
+import type { Access, Method } from "../http/access.ts";
 import { idempotencyKeyCharsMax, pageSizeDefault, pageSizeMax } from "../limits.ts";
 import type { Schema } from "../schema/components.ts";
-
-export type Method = "get" | "head" | "post" | "patch" | "delete";
-
-/** Who may call: the holder of an API key, the operator, whoever may read the figures, anyone. */
-export type Access = "key" | "admin" | "metrics" | "anyone";
 
 export interface Parameter {
   name: string;
@@ -27,7 +23,7 @@ export interface Content {
   example?: unknown;
 }
 
-export interface Answer {
+export interface AnswerDescription {
   status: number;
   description: string;
   /** A JSON answer: the component that describes it, and one of its kind. */
@@ -39,17 +35,24 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-export interface Operation {
+export interface BodyDescription {
+  component: string;
+  required: boolean;
+  examples: Record<string, Example>;
+}
+
+export interface OperationDescription {
   id: string;
   method: Method;
+  /** Parameters are written `{name}`. */
   path: string;
   tag: string;
   summary: string;
   description?: string;
   access: Access;
   parameters?: readonly Parameter[];
-  body?: { component: string; required: boolean; examples: Record<string, Example> };
-  answers: readonly Answer[];
+  body?: BodyDescription;
+  answers: readonly AnswerDescription[];
   /** Beyond those that every operation of this access, or with a body, can give. */
   errors: readonly ErrorCode[];
   /** Refusals are shown as a page to those who ask for HTML. */
@@ -74,7 +77,7 @@ const byAccess: Record<Access, readonly ErrorCode[]> = {
 const withBody: readonly ErrorCode[] = ["invalid_request", "payload_too_large"];
 
 /** Every error code that an operation can answer with. */
-export function errorsOf(operation: Operation): ErrorCode[] {
+export function errorsOf(operation: OperationDescription): ErrorCode[] {
   const own = [...errorsOfAnyRequest, ...byAccess[operation.access], ...operation.errors];
   return [...new Set(operation.body ? [...own, ...withBody] : own)];
 }
@@ -117,7 +120,10 @@ export const sharedHeaders = {
   "Access-Control-Expose-Headers": "AnySiteSees",
 };
 
-export function staticAnswers(answer: Omit<Answer, "status">, headers: Record<string, string>): Answer[] {
+export function staticAnswers(
+  answer: Omit<AnswerDescription, "status">,
+  headers: Record<string, string>,
+): AnswerDescription[] {
   const told = { ...staticHeaders, ...headers };
   return [
     { ...answer, status: 200, headers: { ...told, ...compressed } },
@@ -125,10 +131,10 @@ export function staticAnswers(answer: Omit<Answer, "status">, headers: Record<st
   ];
 }
 
-export function thisDocument(id: string, path: string, headers: Record<string, string> = {}): Operation {
+export function thisDocument(id: string, path: string, headers: Record<string, string> = {}) {
   return {
     id,
-    method: "get",
+    method: "GET",
     path,
     tag: "Service",
     summary: "This document",
@@ -141,5 +147,5 @@ export function thisDocument(id: string, path: string, headers: Record<string, s
       headers,
     ),
     errors: [],
-  };
+  } as const satisfies OperationDescription;
 }

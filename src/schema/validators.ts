@@ -16,10 +16,19 @@ import * as checks from "./generated/checks.ts";
 import { withoutNulls } from "./left-out.ts";
 import { refusal } from "./refusal.ts";
 
-function parserOf<T extends object>(name: string, validate: (body: unknown) => IValidation<T>) {
-  const schema = components[name];
-  if (!schema) throw new Error(`no component schema describes ${name}`);
-  return (body: unknown): T => {
+/** The check of a request body, with the name of the component that describes the body. */
+export interface Parser<T> {
+  (body: unknown): T;
+  readonly component: string;
+}
+
+function parserOf<T extends object>(
+  component: string,
+  validate: (body: unknown) => IValidation<T>,
+): Parser<T> {
+  const schema = components[component];
+  if (!schema) throw new Error(`no component schema describes ${component}`);
+  const parse = (body: unknown): T => {
     if (typeof body !== "object" || body === null || Array.isArray(body))
       throw new ApiError("invalid_payload");
     const given = withoutNulls(schema, body);
@@ -27,6 +36,7 @@ function parserOf<T extends object>(name: string, validate: (body: unknown) => I
     if (result.success) return result.data;
     throw refusal(schema, given, result.errors[0]!);
   };
+  return Object.assign(parse, { component });
 }
 
 /**
@@ -34,19 +44,20 @@ function parserOf<T extends object>(name: string, validate: (body: unknown) => I
  * or leave a limit as it was.
  */
 function closing<T extends object>(
-  name: string,
+  parse: Parser<T>,
   field: string & keyof T,
-  parse: (body: unknown) => T,
   validate: (value: unknown) => IValidation<unknown>,
-) {
-  return (body: unknown): T => {
+): Parser<T> {
+  const { component } = parse;
+  const parseClosed = (body: unknown): T => {
     const parsed = parse(body);
     if (parsed[field] === undefined) return parsed;
     const result = validate(parsed[field]);
     if (result.success) return parsed;
     const path = result.errors[0]!.path.replace("$input", `$input.${field}`);
-    throw refusal(components[name]!, parsed, { ...result.errors[0]!, path });
+    throw refusal(components[component]!, parsed, { ...result.errors[0]!, path });
   };
+  return Object.assign(parseClosed, { component });
 }
 
 const createCode = parserOf<CreateCodeBody>("CreateCodeBody", checks.validateCreateCode);
@@ -54,8 +65,8 @@ const updateCode = parserOf<UpdateCodeBody>("UpdateCodeBody", checks.validateUpd
 const updateAccount = parserOf<UpdateAccountBody>("UpdateAccountBody", checks.validateUpdateAccount);
 const looks = checks.validateRenderMetadata;
 
-export const parseCreateCode = closing("CreateCodeBody", "qr_render_metadata", createCode, looks);
-export const parseUpdateCode = closing("UpdateCodeBody", "qr_render_metadata", updateCode, looks);
+export const parseCreateCode = closing(createCode, "qr_render_metadata", looks);
+export const parseUpdateCode = closing(updateCode, "qr_render_metadata", looks);
 export const parseCreateProject = parserOf<CreateProjectBody>(
   "CreateProjectBody",
   checks.validateCreateProject,
@@ -64,12 +75,7 @@ export const parseCreateAccount = parserOf<CreateAccountBody>(
   "CreateAccountBody",
   checks.validateCreateAccount,
 );
-export const parseUpdateAccount = closing(
-  "UpdateAccountBody",
-  "limits",
-  updateAccount,
-  checks.validateLimits,
-);
+export const parseUpdateAccount = closing(updateAccount, "limits", checks.validateLimits);
 export const parseCreateKey = parserOf<CreateKeyBody>("CreateKeyBody", checks.validateCreateKey);
 export const parseUpdateProject = parserOf<UpdateProjectBody>(
   "UpdateProjectBody",

@@ -4,19 +4,20 @@
  */
 
 import manifest from "../../package.json" with { type: "json" };
-import type { Services } from "../api/call.ts";
+import { SearchTurns } from "../account/search-turns.ts";
 import { pageTokens } from "../api/list-pages.ts";
-import { SearchTurns } from "../api/search-turns.ts";
+import { isServedByDoor } from "../api/operation.ts";
+import { type ApiParts, operations } from "../api/operations.ts";
 import type { Config } from "../config.ts";
 import { ownHosts } from "../domain/target/url-safety.ts";
 import { openAccessLog } from "../door/access-log.ts";
 import { openAdminGuard } from "../door/admin-guard.ts";
-import { listen, type Server } from "../door/server.ts";
+import { listen, type Server, type ServerParts } from "../door/server.ts";
 import type { Engine } from "../engine/engine.ts";
 import { answersSweepMs, drainMsMax, sharedCheckpointMs } from "../limits.ts";
 import { outcomes } from "../link/decision.ts";
 import { openMetrics } from "../metrics/metrics.ts";
-import { registerScans } from "../redirect/link-handler.ts";
+import { registerScans, type ScanRoutes } from "../redirect/link-handler.ts";
 import { onlyPeerOf } from "../redirect/visit.ts";
 import { openRenderer } from "../render/pool.ts";
 import { repeat } from "../runtime/chores.ts";
@@ -79,11 +80,12 @@ async function composeOn(
 
   const searches = new SearchTurns();
   let server: Server | null = null;
+  let links: ScanRoutes | null = null;
   const metrics = openMetrics({
     version: manifest.version,
     engine: engine.name,
     connections: () => server?.connections.open ?? 0,
-    scans: { outcomes, figures: () => server?.scans ?? null, links: () => scans.table.size },
+    scans: { outcomes, figures: () => links?.counters ?? null, links: () => scans.table.size },
     journal: {
       bytes: () => scans.journal.bytes,
       lagMs: () => (scans.journal.bytes === 0 ? 0 : clock.now() - scans.countsSavedAt),
@@ -130,7 +132,7 @@ async function composeOn(
   opened.add(() => core.close());
   const { scans, renders, directory, fields, safety } = core;
   const adminToken = config.adminToken ?? keptAdminToken(config.dataDir);
-  const services: Services = {
+  const parts: ApiParts & ServerParts = {
     store,
     directory,
     links: scans.links,
@@ -167,10 +169,11 @@ async function composeOn(
     engine,
     host: config.host,
     port: config.port,
-    services,
+    routes: operations.filter(isServedByDoor),
+    parts,
     accessLog,
-    registerScans: (app, atOnce) =>
-      registerScans(accessLog?.watchScans(app) ?? app, {
+    registerLinks(app, atOnce) {
+      links = registerScans(accessLog?.watchScans(app) ?? app, {
         scans,
         atOnce,
         observer: metrics,
@@ -178,7 +181,9 @@ async function composeOn(
         countryHeader: config.countryHeader,
         onlyPeer: onlyPeerOf(config.host),
         trustedProxies: config.trustedProxies,
-      }),
+      });
+      return links;
+    },
   });
   opened.add(() => listening.close(drainMsMax / 2));
   publicUrl ||= `http://localhost:${listening.port}`;

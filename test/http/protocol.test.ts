@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { methodsByPath, routes } from "../../src/api/routes.ts";
+import { isServedByDoor } from "../../src/api/operation.ts";
+import { operations } from "../../src/api/operations.ts";
+import { methodsByPattern } from "../../src/door/route.ts";
 import { bodyBytesMax } from "../../src/limits.ts";
 import { type Answer, assertRefused, Client } from "../support/client.ts";
 import { testEngine } from "../support/engine.ts";
@@ -35,7 +37,7 @@ test("an unknown path is 404 for every method, with and without a key", async ()
   }
 });
 
-for (const [path, allowed] of methodsByPath(routes)) {
+for (const [path, allowed] of methodsByPattern(operations.filter(isServedByDoor))) {
   test(`${path} refuses the methods it does not have, and names those it has`, async () => {
     const others = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter(
       (method) => !allowed.includes(method),

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import { GroupCommit } from "../../src/account/group-commit.ts";
-import type { Call } from "../../src/api/call.ts";
-import { getMetrics } from "../../src/api/metrics.ts";
+import { getMetrics } from "../../src/api/service.ts";
 import { errors } from "../../src/domain/errors.ts";
+import type { Call } from "../../src/door/route.ts";
 import { metricsKeptMs } from "../../src/limits.ts";
 import { outcomes } from "../../src/link/decision.ts";
 import { expose } from "../../src/metrics/exposition.ts";
@@ -186,9 +186,11 @@ test("a watched store still answers every operation", async () => {
   metrics.close();
 });
 
+const noCall = {} as Call;
+
 test("the answer to GET /metrics is text that scrapers know", () => {
   const metrics = openMetrics(sources());
-  const reply = getMetrics({ services: { metrics, clock: new ManualClock(0) } } as unknown as Call);
+  const reply = getMetrics(noCall, { metrics, clock: new ManualClock(0) });
   assert.equal(reply.status, 200);
   assert.deepEqual(reply.headers[0], ["content-type", "text/plain; version=0.0.4; charset=utf-8"]);
   parseExposition(String(reply.body));
@@ -199,7 +201,7 @@ test("figures are taken once a second at most, however often somebody asks", () 
   const metrics = openMetrics(sources());
   const clock = new ManualClock(1_000_000);
   const renders = () => {
-    const { body } = getMetrics({ services: { metrics, clock } } as unknown as Call);
+    const { body } = getMetrics(noCall, { metrics, clock });
     return sampleValue(parseExposition(String(body)), "qrelay_renders_total", { outcome: "done" });
   };
   assert.equal(renders(), 0);

@@ -1,7 +1,7 @@
 /** The examples of a document tell one story: what one operation answers is what the next one speaks of. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { adminOpenapiDocument, openapiDocument } from "../../src/openapi/document.ts";
+import { adminOpenapiDocument, openapiDocument } from "../../src/api/operations.ts";
 import type { Json } from "../support/client.ts";
 
 const document: Json = openapiDocument("https://qr.example.com");

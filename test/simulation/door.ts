@@ -1,11 +1,11 @@
 /**
- * A request on its way through the server's door: what `door/server.ts` does around a handler, without the socket.
- * The handlers themselves are the real ones.
+ * A request on its way through the server's door, without the socket: the check of who may call, the handler and
+ * the gate are the real ones.
  */
 import type { Admission } from "../../src/account/account-actor.ts";
-import type { Services } from "../../src/api/call.ts";
-import type { Route } from "../../src/api/routes.ts";
-import { ApiError, unavailable } from "../../src/domain/errors.ts";
+import type { ApiParts } from "../../src/api/operations.ts";
+import { type AccessParts, answer } from "../../src/door/access.ts";
+import type { Route } from "../../src/door/route.ts";
 import type { Exchange, Reply } from "../../src/http/exchange.ts";
 import { asApiError, refusal } from "../../src/http/reply.ts";
 import type { CodeFace } from "./ledger.ts";
@@ -48,46 +48,42 @@ export type Lost = "lost";
 const encoder = new TextEncoder();
 
 export async function answerAtTheDoor(
-  route: Route,
+  route: Route<ApiParts>,
   request: Request,
   requestId: string,
-  services: Services,
+  parts: ApiParts & AccessParts,
   failed: (cause: unknown) => void,
 ): Promise<Answer> {
   const bytes = encoder.encode(JSON.stringify(request.body ?? {}));
-  const headers: Record<string, string> = { "idempotency-key": request.idempotencyKey ?? "" };
+  const headers: Record<string, string> = {
+    "x-api-key": request.key ?? "",
+    "content-type": "application/json",
+    "idempotency-key": request.idempotencyKey ?? "",
+  };
   const exchange = {
     requestId,
     params: request.params ?? [],
     query: new URLSearchParams(request.query),
     header: (name: string) => headers[name] ?? "",
+    body: () => Promise.resolve({ bytes }),
     unwanted: new AbortController().signal,
   } as unknown as Exchange;
-  const call = { exchange, services, json: () => Promise.resolve({ value: request.body ?? {}, bytes }) };
   let admission: Admission | null = null;
-  let reply: Reply;
-  try {
-    if (route.access === "key") {
-      const admitted = await services.directory.admit(request.key ?? "");
-      admission = admitted;
-      reply = await (async () => {
-        if (admitted.refusal !== null) throw admitted.refusal;
-        return route.handler({ ...call, admission: admitted, accountId: admitted.accountId });
-      })().catch((cause) => {
-        if (!(cause instanceof ApiError)) throw cause;
-        return refusal(requestId, cause);
-      });
-      await admitted.durable?.catch(() => {
-        throw unavailable("The store did not take the request. Try again shortly.");
-      });
-    } else {
-      reply = await route.handler(call);
-    }
-  } catch (cause) {
+  const { directory } = parts;
+  const watched: ApiParts["directory"] & AccessParts["directory"] = {
+    run: (accountId, command) => directory.run(accountId, command),
+    create: (writes) => directory.create(writes),
+    usage: (accountId) => directory.usage(accountId),
+    async admit(key) {
+      admission = await directory.admit(key);
+      return admission;
+    },
+  };
+  const reply = await answer(route, exchange, { ...parts, directory: watched }).catch((cause): Reply => {
     const error = asApiError(cause);
     if (error.code === "internal_error") failed(cause);
-    reply = refusal(requestId, error);
-  }
+    return refusal(requestId, error);
+  });
   const text = reply.body as string;
   const fields: Fields = JSON.parse(text);
   return { status: reply.status, code: fields.code ?? "", bytes: text, fields, admission };

@@ -1,7 +1,7 @@
 /** Requests with an API key, and what must hold for every one of them. */
 
-import type { Method } from "../../src/api/routes.ts";
 import { dayMs, minuteMs } from "../../src/domain/account/rate-window.ts";
+import type { Method } from "../../src/http/access.ts";
 import type { Answer, Lost, Request } from "./door.ts";
 import { type AccountRecord, type KeyRecord, require } from "./ledger.ts";
 import type { World } from "./world.ts";

@@ -7,16 +7,18 @@
  * is a point at which a crash can be armed: the only points where dying sooner or later makes a difference.
  */
 
-import type { Services } from "../../src/api/call.ts";
+import { SearchTurns } from "../../src/account/search-turns.ts";
 import { pageTokens } from "../../src/api/list-pages.ts";
-import { type Method, routes } from "../../src/api/routes.ts";
-import { SearchTurns } from "../../src/api/search-turns.ts";
+import { isServedByDoor } from "../../src/api/operation.ts";
+import { type ApiParts, operations } from "../../src/api/operations.ts";
 import { builtInPlans } from "../../src/domain/account/plans.ts";
 import { emptyBlockList } from "../../src/domain/target/block-list.ts";
 import { ownHosts } from "../../src/domain/target/url-safety.ts";
+import type { AccessParts } from "../../src/door/access.ts";
+import { patternOf } from "../../src/door/route.ts";
+import type { Method } from "../../src/http/access.ts";
 import { registerScans, type ScanRoutes } from "../../src/redirect/link-handler.ts";
 import type { Clock } from "../../src/runtime/clock.ts";
-import type { Log } from "../../src/runtime/log.ts";
 import type { Random } from "../../src/runtime/random.ts";
 import type { ScanLimits } from "../../src/scan/scans.ts";
 import { type Core, openCore } from "../../src/service/core.ts";
@@ -44,7 +46,7 @@ export interface Settings {
 
 /** The core of the service, and the two ways into it. */
 interface Parts extends Core {
-  services: Services;
+  api: ApiParts & AccessParts;
   links: { app: ScanApp; routes: ScanRoutes };
 }
 
@@ -64,6 +66,7 @@ export interface Ground {
 const publicUrl = "https://qr.example.com";
 const policy = { ownHosts: ownHosts([publicUrl]), blockList: emptyBlockList };
 const silent = { info() {}, warn() {}, error() {} };
+const routes = operations.filter(isServedByDoor);
 const heldMsMax = 500;
 /** A request that takes longer than this will never be answered. */
 const answerMsMax = 60_000;
@@ -146,8 +149,8 @@ export class Process implements StoreClient {
       countryHeader: null,
     });
     void core.renders.start();
-    const services = servicesOf(core, served, clock, ownRandom);
-    this.#parts = { ...core, services, links: { app, routes } };
+    const api = apiPartsOf(core, served, clock, ownRandom);
+    this.#parts = { ...core, api, links: { app, routes } };
     if (this.#state === "starting") this.#state = "serving";
   }
 
@@ -197,15 +200,13 @@ export class Process implements StoreClient {
   }
 
   call(method: Method, path: string, request: Request): Promise<Answer | Lost> {
-    const route = routes.find((known) => known.method === method && known.path === path)!;
+    const route = routes.find((known) => known.method === method && patternOf(known) === path)!;
     return this.#untilLost((answered) => {
       const requestId = `request-${this.#ground.random.below(2 ** 32)}`;
-      void answerAtTheDoor(route, request, requestId, this.parts.services, this.#ground.failed).then(
-        (answer) => {
-          this.effect("answer");
-          if (this.isAlive) answered(answer);
-        },
-      );
+      void answerAtTheDoor(route, request, requestId, this.parts.api, this.#ground.failed).then((answer) => {
+        this.effect("answer");
+        if (this.isAlive) answered(answer);
+      });
     });
   }
 
@@ -254,7 +255,7 @@ export class Process implements StoreClient {
   }
 }
 
-function servicesOf(core: Core, store: Store, clock: Clock, random: Random): Services {
+function apiPartsOf(core: Core, store: Store, clock: Clock, random: Random): ApiParts & AccessParts {
   return {
     ...core,
     engine: "node",
@@ -267,11 +268,9 @@ function servicesOf(core: Core, store: Store, clock: Clock, random: Random): Ser
     adminGuard: { check() {}, checkMetrics() {} },
     metricsAccess: "off",
     remoteCheck: null,
-    trustedProxies: noTrustedProxies,
     metrics: null as never,
     clock,
     random,
-    log: silent as unknown as Log,
     problems: () => Promise.resolve([]),
   };
 }

@@ -10,7 +10,7 @@
  * happened is compared between two runs of a seed by a test.
  */
 
-import type { Method } from "../../src/api/routes.ts";
+import type { Method } from "../../src/http/access.ts";
 import { checkCounts, checkStored } from "./checks.ts";
 import { crashDriver } from "./crashes.ts";
 import type { Answer, Lost, Request } from "./door.ts";

@@ -6,14 +6,9 @@
 import assert from "node:assert/strict";
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
+import { adminOpenapiDocument, openapiDocument } from "../../src/api/operations.ts";
 import { errors } from "../../src/domain/errors.ts";
-import {
-  adminOpenapiDocument,
-  type DocumentedOperation,
-  type DocumentedResponse,
-  type OpenapiDocument,
-  openapiDocument,
-} from "../../src/openapi/document.ts";
+import type { DocumentedOperation, DocumentedResponse, OpenapiDocument } from "../../src/openapi/document.ts";
 import { errorsOfAnyRequest } from "../../src/openapi/operation.ts";
 import type { Schema } from "../../src/schema/components.ts";
 

@@ -4,7 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Route, routes } from "../../../src/api/routes.ts";
+import { isServedByDoor, type ServedOperation } from "../../../src/api/operation.ts";
+import { type ApiParts, operations } from "../../../src/api/operations.ts";
+import { patternOf } from "../../../src/door/route.ts";
 import {
   type Credential,
   type CredentialName,
@@ -22,7 +24,10 @@ before(async () => {
 });
 after(() => world.server.stop());
 
-const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+type Served = ServedOperation<ApiParts>;
+
+const routes = operations.filter(isServedByDoor);
+const nameOf = (route: Served) => `${route.method} ${patternOf(route)}`;
 
 test("every route has its row, and every row its route", () => {
   assert.deepEqual(Object.keys(accessRows).sort(), routes.map(nameOf).sort());
@@ -40,8 +45,8 @@ test("every route that takes the id of something in an account has a row for oth
 
 const unauthorized: Due = [401, "unauthorized"];
 
-function dueFor(route: Route, row: AccessRow, credential: CredentialName): Due {
-  if (route.access === "public") return [row.own];
+function dueFor(route: Served, row: AccessRow, credential: CredentialName): Due {
+  if (route.access === "anyone") return [row.own];
   if (route.access === "admin" || route.access === "metrics")
     return credential === "the admin token" ? [row.own] : unauthorized;
   switch (credential) {
@@ -58,7 +63,7 @@ function dueFor(route: Route, row: AccessRow, credential: CredentialName): Due {
 
 let callers = 0;
 
-function call(route: Route, row: AccessRow, name: CredentialName): Promise<Answer> {
+function call(route: Served, row: AccessRow, name: CredentialName): Promise<Answer> {
   const credential: Credential = credentials[name];
   const { headers = {}, query } = credential(world);
   const address = `203.0.${callers >> 8}.${callers++ & 255}`;
@@ -69,7 +74,7 @@ function call(route: Route, row: AccessRow, name: CredentialName): Promise<Answe
 }
 
 describe("who is not let in gets nothing and changes nothing", () => {
-  for (const route of routes.filter(({ access }) => access !== "public")) {
+  for (const route of routes.filter(({ access }) => access !== "anyone")) {
     test(nameOf(route), async () => {
       const row = accessRows[nameOf(route)]!;
       const before = await belongings(world);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openapiDocument } from "../../../src/openapi/document.ts";
+import { openapiDocument } from "../../../src/api/operations.ts";
 import {
   parseCreateAccount,
   parseCreateCode,

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
-import { type SearchBounds, SearchTurns } from "../../../src/api/search-turns.ts";
-import { ApiError } from "../../../src/domain/errors.ts";
-import { Cancelled } from "../../../src/store/store.ts";
+import { type SearchBounds, SearchTurns } from "../../src/account/search-turns.ts";
+import { ApiError } from "../../src/domain/errors.ts";
+import { Cancelled } from "../../src/store/store.ts";
 
 /** Searches that end when the test says so. */
 class Searches {

@@ -13,10 +13,9 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { ApiError } from "../domain/errors.ts";
-import type { Reply } from "../http/exchange.ts";
+import type { Exchange, Reply } from "../http/exchange.ts";
 import { htmlType } from "../http/small-page.ts";
 import { StaticAnswer } from "../http/static-answer.ts";
-import type { Call } from "./call.ts";
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; img-src 'self' data: blob:; " +
@@ -75,12 +74,12 @@ async function nameOf(word: string, answer: StaticAnswer): Promise<string> {
   return `${word}-${await answer.hash()}.js`;
 }
 
-export function getDocs({ exchange }: Call): Promise<Reply> {
+export function getDocs({ exchange }: { exchange: Exchange }): Promise<Reply> {
   return page.reply(exchange);
 }
 
 /** The scripts, by names that change with their content. */
-export async function getDocsScript({ exchange }: Call): Promise<Reply> {
+export async function getDocsScript({ exchange }: { exchange: Exchange }): Promise<Reply> {
   const [asked] = exchange.params;
   if (asked === (await nameOf("reference", viewer))) return viewer.reply(exchange);
   if (asked === (await nameOf("start", start))) return start.reply(exchange);

@@ -1,0 +1,152 @@
+/** `/admin/v1/accounts`: the owners of all that there is, for the operator. */
+
+import type { Directory } from "../account/directory.ts";
+import { newAccount, readAccount, updateAccount } from "../domain/account/account-commands.ts";
+import { type Plans, shownLimits } from "../domain/account/plans.ts";
+import type { AccountDoc } from "../domain/documents.ts";
+import type { CreateAccountBody, UpdateAccountBody } from "../domain/requests.ts";
+import type { Call } from "../door/route.ts";
+import type { Reply } from "../http/exchange.ts";
+import { success } from "../http/reply.ts";
+import { pageSizeDefault } from "../limits.ts";
+import { answerExamples, requestExamples } from "../openapi/examples.ts";
+import { pageSize, pageToken, pathId } from "../openapi/operation.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Random } from "../runtime/random.ts";
+import { parseCreateAccount, parseUpdateAccount } from "../schema/validators.ts";
+import type { Store } from "../store/store.ts";
+import { listScope, nextToken, type PageTokens, stretchOf } from "./list-pages.ts";
+import { type Operation, type Sent, takesJson } from "./operation.ts";
+import { presentAccount } from "./present.ts";
+
+export interface AccountParts {
+  store: Pick<Store, "listAccounts">;
+  directory: Pick<Directory, "run" | "create" | "usage">;
+  plans: Plans;
+  tokens: PageTokens;
+  clock: Clock;
+  random: Random;
+}
+
+async function listAccounts({ exchange }: Call, parts: AccountParts): Promise<Reply> {
+  const { store, tokens } = parts;
+  const scope = listScope("accounts");
+  const page = await store.listAccounts(stretchOf(exchange.query, pageSizeDefault, tokens, scope));
+  return success(exchange.requestId, {
+    items: await Promise.all(page.items.map((account) => accountFields(account, parts))),
+    next_page_token: nextToken(page, tokens, scope),
+  });
+}
+
+async function postAccount(
+  { exchange }: Call,
+  parts: AccountParts,
+  { value }: Sent<CreateAccountBody>,
+): Promise<Reply> {
+  const { account, writes } = newAccount(value, parts.plans, parts.clock.now(), parts.random);
+  await parts.directory.create(writes);
+  return success(exchange.requestId, await accountFields(account, parts), 201);
+}
+
+async function getAccount({ exchange }: Call, parts: AccountParts): Promise<Reply> {
+  const account = await parts.directory.run(exchange.params[0]!, readAccount());
+  return success(exchange.requestId, await accountFields(account, parts));
+}
+
+async function patchAccount(
+  { exchange }: Call,
+  parts: AccountParts,
+  { value }: Sent<UpdateAccountBody>,
+): Promise<Reply> {
+  const account = await parts.directory.run(exchange.params[0]!, updateAccount(value, parts.plans));
+  return success(exchange.requestId, await accountFields(account, parts));
+}
+
+async function accountFields(account: AccountDoc, { directory, plans }: AccountParts) {
+  const usage = await directory.usage(account.id);
+  return presentAccount(account, shownLimits(account, plans), plans.has(account.plan), usage);
+}
+
+export const accountsPath = "/admin/v1/accounts";
+export const accountInPath = pathId("account_id", "The account.", answerExamples.account.account_id);
+
+const theAccount = {
+  status: 200,
+  description: "The account.",
+  component: "AccountAnswer",
+  example: answerExamples.account,
+};
+
+export const accountOperations: readonly Operation<AccountParts>[] = [
+  {
+    id: "listAccounts",
+    method: "GET",
+    path: accountsPath,
+    tag: "Accounts",
+    summary: "List accounts",
+    access: "admin",
+    parameters: [pageSize, pageToken],
+    handler: listAccounts,
+    answers: [
+      {
+        status: 200,
+        description: "A page of accounts, newest first.",
+        component: "AccountListAnswer",
+        example: answerExamples.accounts,
+      },
+    ],
+    errors: [],
+  },
+  {
+    id: "createAccount",
+    method: "POST",
+    path: accountsPath,
+    tag: "Accounts",
+    summary: "Create an account with its default project",
+    access: "admin",
+    ...takesJson(
+      parseCreateAccount,
+      {
+        required: true,
+        examples: { account: { summary: "An account", value: requestExamples.createAccount } },
+      },
+      postAccount,
+    ),
+    answers: [{ ...theAccount, status: 201, example: answerExamples.newAccount }],
+    errors: [],
+  },
+  {
+    id: "getAccount",
+    method: "GET",
+    path: `${accountsPath}/{account_id}`,
+    tag: "Accounts",
+    summary: "Read an account and its usage",
+    access: "admin",
+    parameters: [accountInPath],
+    handler: getAccount,
+    answers: [theAccount],
+    errors: ["account_not_found"],
+  },
+  {
+    id: "updateAccount",
+    method: "PATCH",
+    path: `${accountsPath}/{account_id}`,
+    tag: "Accounts",
+    summary: "Change an account",
+    description: "Only the fields that are sent change. `limits` overrides single limits of the plan.",
+    access: "admin",
+    parameters: [accountInPath],
+    ...takesJson(
+      parseUpdateAccount,
+      {
+        required: true,
+        examples: {
+          limits: { summary: "A higher burst than the plan has", value: requestExamples.updateAccount },
+        },
+      },
+      patchAccount,
+    ),
+    answers: [theAccount],
+    errors: ["account_not_found"],
+  },
+];

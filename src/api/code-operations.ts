@@ -1,0 +1,163 @@
+/** `/v1/qr-codes`, operation by operation; their handlers are in `codes.ts`. */
+import { codeStatuses } from "../domain/documents.ts";
+import { answerExamples, requestExamples } from "../openapi/examples.ts";
+import { idempotencyKey, pageSize, pageToken, pathId } from "../openapi/operation.ts";
+import { parseCreateCode, parseUpdateCode } from "../schema/validators.ts";
+import { type CodeParts, findCode, getCode, listCodes, patchCode, postCode } from "./codes.ts";
+import { replayedHeaders } from "./idempotent-create.ts";
+import { slugInPath } from "./links.ts";
+import { type Operation, takesJson } from "./operation.ts";
+
+const codeInPath = pathId("id", "The `qr_id`.", answerExamples.code.qr_id);
+
+const theCode = {
+  status: 200,
+  description: "The code.",
+  component: "CodeAnswer",
+  example: answerExamples.code,
+};
+
+function bySlug(id: string, path: string, summary: string, description: string): Operation<CodeParts> {
+  return {
+    id,
+    method: "GET",
+    path,
+    tag: "QR codes",
+    summary,
+    description,
+    access: "key",
+    parameters: [{ ...slugInPath, in: "query", schema: { type: "string", minLength: 1 } }],
+    handler: findCode,
+    answers: [theCode],
+    errors: ["invalid_request", "qr_not_found"],
+  };
+}
+
+export const codeOperations: readonly Operation<CodeParts>[] = [
+  {
+    id: "listQrCodes",
+    method: "GET",
+    path: "/v1/qr-codes",
+    tag: "QR codes",
+    summary: "List QR codes",
+    description: "Newest first; all filters can be combined. A `page_size` of 0 or less counts as 1.",
+    access: "key",
+    parameters: [
+      {
+        name: "project_id",
+        in: "query",
+        description: "Only codes of this project.",
+        schema: { type: "string" },
+      },
+      {
+        name: "status",
+        in: "query",
+        description: `Only codes with this status (${codeStatuses.join(", ")}); repeat it for several. Without it, archived codes are left out. An unknown value matches nothing.`,
+        schema: { type: "array", items: { type: "string" } },
+        example: ["active", "archived"],
+      },
+      {
+        name: "type",
+        in: "query",
+        description: "Only codes of this type. An unknown value matches nothing.",
+        schema: { type: "string" },
+      },
+      {
+        name: "label_contains",
+        in: "query",
+        description: "Only codes whose label contains this, whatever the case of letters.",
+        schema: { type: "string" },
+      },
+      pageSize,
+      pageToken,
+    ],
+    handler: listCodes,
+    answers: [
+      {
+        status: 200,
+        description: "A page of codes, each in short form.",
+        component: "CodeListAnswer",
+        example: answerExamples.codes,
+      },
+    ],
+    errors: ["project_not_found"],
+  },
+  {
+    id: "createQrCode",
+    method: "POST",
+    path: "/v1/qr-codes",
+    tag: "QR codes",
+    summary: "Create a QR code",
+    description:
+      "Answers at once; the image is drawn in the background. When `render_status` is `done`, the slug and the files are there and the public link resolves.",
+    access: "key",
+    parameters: [idempotencyKey],
+    ...takesJson(
+      parseCreateCode,
+      {
+        required: true,
+        examples: {
+          url: { summary: "A link", value: requestExamples.createUrl },
+          text: { summary: "Plain text", value: requestExamples.createText },
+          styled: { summary: "Rules, expiry, limit and looks", value: requestExamples.createStyled },
+        },
+      },
+      postCode,
+    ),
+    answers: [
+      {
+        status: 201,
+        description: "The code.",
+        component: "NewCodeAnswer",
+        example: answerExamples.newCode,
+        headers: replayedHeaders,
+      },
+    ],
+    errors: ["feature_disabled", "project_forbidden", "project_not_found", "quota_exceeded_qr", "unsafe_url"],
+  },
+  bySlug("findQrCode", "/v1/qr-codes/find", "Find a QR code by its slug", "Archived codes are not found."),
+  bySlug(
+    "getQrCodeBySlug",
+    "/v1/qr-codes/by-slug",
+    "Find by slug, other path",
+    "The same as `/v1/qr-codes/find`.",
+  ),
+  {
+    id: "getQrCode",
+    method: "GET",
+    path: "/v1/qr-codes/{id}",
+    tag: "QR codes",
+    summary: "Read a QR code",
+    description: "Archived codes are not found.",
+    access: "key",
+    parameters: [codeInPath],
+    handler: getCode,
+    answers: [theCode],
+    errors: ["qr_not_found"],
+  },
+  {
+    id: "updateQrCode",
+    method: "PATCH",
+    path: "/v1/qr-codes/{id}",
+    tag: "QR codes",
+    summary: "Change, archive or reactivate a QR code",
+    description:
+      "Only the fields that are sent change; read-only and unknown fields are ignored. `redirect_url` is refused on a code that is not of type `url`, and `text` when it is not the one of the code, so send what changes rather than all that was read. Reaches archived codes too. `render_status` is the state at the commit: `staging` after a change of the target or the looks.",
+    access: "key",
+    parameters: [codeInPath],
+    ...takesJson(
+      parseUpdateCode,
+      {
+        required: true,
+        examples: {
+          retarget: { summary: "Another destination", value: requestExamples.retarget },
+          archive: { summary: "Archive", value: requestExamples.archive },
+          clear: { summary: "Clear rules, expiry and limit", value: requestExamples.clear },
+        },
+      },
+      patchCode,
+    ),
+    answers: [{ ...theCode, example: answerExamples.retargetedCode }],
+    errors: ["feature_disabled", "qr_not_found", "quota_exceeded_qr", "unsafe_url"],
+  },
+];

@@ -1,0 +1,103 @@
+/** `/admin/v1/accounts/{account_id}/keys`: the credentials of the public API, for the operator. */
+
+import { type Directory, hashKey } from "../account/directory.ts";
+import { createKey, listKeys, revokeKey } from "../domain/account/account-commands.ts";
+import type { CreateKeyBody } from "../domain/requests.ts";
+import type { Call } from "../door/route.ts";
+import type { Reply } from "../http/exchange.ts";
+import { success } from "../http/reply.ts";
+import { answerExamples, requestExamples } from "../openapi/examples.ts";
+import { pathId } from "../openapi/operation.ts";
+import type { Random } from "../runtime/random.ts";
+import { parseCreateKey } from "../schema/validators.ts";
+import { accountInPath, accountsPath } from "./accounts.ts";
+import { type Operation, type Sent, takesJson } from "./operation.ts";
+import { presentKey } from "./present.ts";
+
+export interface KeyParts {
+  directory: Pick<Directory, "run">;
+  random: Random;
+}
+
+async function getKeys({ exchange }: Call, { directory }: KeyParts): Promise<Reply> {
+  const keys = await directory.run(exchange.params[0]!, listKeys());
+  return success(exchange.requestId, { items: keys.map(presentKey) });
+}
+
+async function postKey(
+  { exchange }: Call,
+  { directory, random }: KeyParts,
+  { value }: Sent<CreateKeyBody>,
+): Promise<Reply> {
+  const command = createKey(value.name ?? "", random, hashKey);
+  const { key, record } = await directory.run(exchange.params[0]!, command);
+  return success(exchange.requestId, { ...presentKey(record), key }, 201);
+}
+
+async function deleteKey({ exchange }: Call, { directory }: KeyParts): Promise<Reply> {
+  const [accountId, keyId] = exchange.params as [string, string];
+  return success(exchange.requestId, presentKey(await directory.run(accountId, revokeKey(keyId))));
+}
+
+const keyInPath = pathId("key_id", "The key.", answerExamples.key.key_id);
+
+export const keyOperations: readonly Operation<KeyParts>[] = [
+  {
+    id: "listKeys",
+    method: "GET",
+    path: `${accountsPath}/{account_id}/keys`,
+    tag: "Keys",
+    summary: "List the keys of an account",
+    description: "Revoked ones included, oldest first.",
+    access: "admin",
+    parameters: [accountInPath],
+    handler: getKeys,
+    answers: [
+      { status: 200, description: "The keys.", component: "KeyListAnswer", example: answerExamples.keys },
+    ],
+    errors: ["account_not_found"],
+  },
+  {
+    id: "createKey",
+    method: "POST",
+    path: `${accountsPath}/{account_id}/keys`,
+    tag: "Keys",
+    summary: "Create a key",
+    description: "The answer is the only place where the key itself is shown.",
+    access: "admin",
+    parameters: [accountInPath],
+    ...takesJson(
+      parseCreateKey,
+      { required: false, examples: { key: { summary: "A key", value: requestExamples.createKey } } },
+      postKey,
+    ),
+    answers: [
+      {
+        status: 201,
+        description: "The key.",
+        component: "KeyCreatedAnswer",
+        example: answerExamples.keyCreated,
+      },
+    ],
+    errors: ["account_not_found", "api_access_disabled", "quota_exceeded_keys"],
+  },
+  {
+    id: "revokeKey",
+    method: "DELETE",
+    path: `${accountsPath}/{account_id}/keys/{key_id}`,
+    tag: "Keys",
+    summary: "Revoke a key, at once and for good",
+    access: "admin",
+    parameters: [accountInPath, keyInPath],
+    handler: deleteKey,
+    answers: [
+      {
+        status: 200,
+        description: "The record of the revoked key.",
+        component: "KeyAnswer",
+        example: answerExamples.key,
+      },
+    ],
+    errors: ["account_not_found", "key_not_found"],
+  },
+];

@@ -1,0 +1,75 @@
+/**
+ * A row of the table of operations: address, who may call, body, handler, answers, errors and words, in one place.
+ *
+ * Routes, 404, 405 and `Allow`, HEAD, both OpenAPI documents, the labels of metrics and of the access log and the
+ * tests of access all come from these rows. A handler is given the parts that it names and no others: a row of
+ * `CodeParts` fits into a table of all parts, since whoever has all of them has those.
+ *
+ * Rejected: one table of routes and another of words, held together by a test. Whoever adds an operation then
+ * writes its address, its access and its body twice, and learns of a mistake late.
+ */
+import { ApiError } from "../domain/errors.ts";
+import type { Call, Handler, Route } from "../door/route.ts";
+import type { Exchange, Reply } from "../http/exchange.ts";
+import type { BodyDescription, OperationDescription } from "../openapi/operation.ts";
+import type { Parser } from "../schema/validators.ts";
+
+/** An operation that the door hands to its handler. */
+export type ServedOperation<P> = OperationDescription & Route<P>;
+
+/** The public links have a faster way than the door's: `src/redirect` registers and serves them by itself. */
+export type Operation<P> =
+  | ServedOperation<P>
+  | (OperationDescription & { access: "anyone"; servedBy: "redirect" });
+
+export function isServedByDoor<P>(operation: Operation<P>): operation is ServedOperation<P> {
+  return "handler" in operation;
+}
+
+/** A body after its check, and the bytes that it came in. */
+export interface Sent<T> {
+  value: T;
+  bytes: Uint8Array;
+}
+
+/** The part of a row that says what the body is and who handles it: the handler gets it read and checked. */
+export function takesJson<C extends Call, P, T>(
+  parse: Parser<T>,
+  told: Omit<BodyDescription, "component">,
+  handler: (call: C, parts: P, sent: Sent<T>) => Promise<Reply> | Reply,
+): { body: BodyDescription; handler: Handler<C, P> } {
+  return {
+    body: { ...told, component: parse.component },
+    async handler(call, parts) {
+      const { value, bytes } = await readJson(call.exchange, told.required);
+      return handler(call, parts, { value: parse(value), bytes });
+    },
+  };
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** The body as JSON. One that is absent and may be is an empty object. */
+async function readJson(exchange: Exchange, required: boolean): Promise<Sent<unknown>> {
+  const body = await exchange.body();
+  if (body === "too large") throw new ApiError("payload_too_large");
+  if (body === "aborted") throw new ApiError("invalid_payload", "The request was aborted.");
+  const { bytes } = body;
+  if (bytes.length === 0 && !required) return { value: {}, bytes };
+  if (!isJson(exchange.header("content-type"))) {
+    throw new ApiError("invalid_payload", "Content-Type must be application/json");
+  }
+  try {
+    return { value: JSON.parse(decoder.decode(bytes)), bytes };
+  } catch {
+    throw new ApiError("invalid_payload", "The body is not valid JSON.");
+  }
+}
+
+function isJson(contentType: string): boolean {
+  const [type, ...parameters] = contentType.toLowerCase().split(";");
+  const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith("charset="));
+  return (
+    type!.trim() === "application/json" && (charset === undefined || /^charset="?utf-8"?$/.test(charset))
+  );
+}

@@ -1,0 +1,63 @@
+/** Who may call, checked before the handler of a route is asked. */
+import type { Directory } from "../account/directory.ts";
+import { ApiError, errors, unavailable } from "../domain/errors.ts";
+import { challenges } from "../http/access.ts";
+import type { Exchange, Reply } from "../http/exchange.ts";
+import { refusal } from "../http/reply.ts";
+import type { AdminGuard } from "./admin-guard.ts";
+import { rateHeaders } from "./rate-headers.ts";
+import type { Route } from "./route.ts";
+
+/** Who may read `/metrics`: holders of a token, everybody, nobody. */
+export const metricsAccesses = ["token", "open", "off"] as const;
+export type MetricsAccess = (typeof metricsAccesses)[number];
+
+export interface AccessParts {
+  directory: Pick<Directory, "admit">;
+  adminGuard: AdminGuard;
+  metricsAccess: MetricsAccess;
+}
+
+export async function answer<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): Promise<Reply> {
+  const reply = await admitted(route, exchange, parts).catch((cause) => refused(exchange, cause));
+  if (reply.status !== errors.unauthorized.status || route.access === "anyone") return reply;
+  return { ...reply, headers: [...reply.headers, ["www-authenticate", challenges[route.access]]] };
+}
+
+async function admitted<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): Promise<Reply> {
+  switch (route.access) {
+    case "key":
+      return answerKeyHolder(route, exchange, parts);
+    case "admin":
+      parts.adminGuard.check(exchange.header("authorization"), exchange.client);
+      break;
+    case "metrics":
+      if (parts.metricsAccess !== "open") {
+        parts.adminGuard.checkMetrics(exchange.header("authorization"), exchange.client);
+      }
+  }
+  return route.handler({ exchange }, parts);
+}
+
+/** Refusals after admission carry the rate headers too, and no answer leaves before the windows are stored. */
+async function answerKeyHolder<P>(
+  route: Route<P> & { access: "key" },
+  exchange: Exchange,
+  parts: P & AccessParts,
+): Promise<Reply> {
+  const admission = await parts.directory.admit(exchange.header("x-api-key"));
+  const reply = await (async () => {
+    if (admission.refusal !== null) throw admission.refusal;
+    return route.handler({ exchange, accountId: admission.accountId }, parts);
+  })().catch((cause) => refused(exchange, cause));
+  await admission.durable?.catch(() => {
+    throw unavailable("The store did not take the request. Try again shortly.");
+  });
+  return { ...reply, headers: [...reply.headers, ...rateHeaders(admission)] };
+}
+
+/** What is no refusal is a failure, and goes on as one. */
+function refused(exchange: Exchange, cause: unknown): Reply {
+  if (!(cause instanceof ApiError)) throw cause;
+  return refusal(exchange.requestId, cause);
+}

@@ -1,0 +1,136 @@
+/**
+ * Every request passes here: it is counted while it is in flight, has only so much time, and always gets exactly
+ * one answer, whatever its handler throws.
+ */
+import { ApiError, unavailable } from "../domain/errors.ts";
+import type { HttpRequest, HttpResponse } from "../engine/engine.ts";
+import type { AnswersAtOnce } from "../http/answers-at-once.ts";
+import { Exchange, type Reply } from "../http/exchange.ts";
+import { bodyLength, chunked } from "../http/framing.ts";
+import { asApiError, refusal } from "../http/reply.ts";
+import { RequestHead } from "../http/request-head.ts";
+import { refuseUnclear } from "../http/unclear-message.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
+import { Cancelled } from "../store/store.ts";
+import type { TrustedProxies } from "../visitor/client-address.ts";
+import { answerMsMax, handlerMsMax, type Timed, TimeLimit } from "./time-limit.ts";
+
+export interface DoorParts {
+  trustedProxies: TrustedProxies;
+  clock: Clock;
+  log: Pick<Log, "error">;
+}
+
+/** Told of every request, once it is over. A client may have left before it got its answer. */
+export type Watch = (requestId: string, status: number | "aborted", seconds: number) => void;
+
+export class Door {
+  draining = false;
+  readonly #parts: DoorParts;
+  readonly #atOnce: AnswersAtOnce;
+  readonly #trustsChunks: boolean;
+  readonly #handling: TimeLimit;
+  readonly #reading: TimeLimit;
+  #inFlight = 0;
+  #onEmpty: () => void = () => {};
+
+  constructor(parts: DoorParts, atOnce: AnswersAtOnce, trustsChunks: boolean) {
+    this.#parts = parts;
+    this.#atOnce = atOnce;
+    this.#trustsChunks = trustsChunks;
+    this.#handling = new TimeLimit(parts.clock, handlerMsMax);
+    this.#reading = new TimeLimit(parts.clock, answerMsMax);
+  }
+
+  serve(
+    res: HttpResponse,
+    req: HttpRequest,
+    params: number,
+    watch: Watch,
+    answerTo: (exchange: Exchange) => Promise<Reply> | Reply,
+  ): void {
+    const began = performance.now();
+    this.#inFlight++;
+    const head = new RequestHead().read(req);
+    const length = bodyLength(head);
+    const isClear = typeof length === "number";
+    const { trustedProxies } = this.#parts;
+    const exchange = new Exchange(res, req, head, isClear ? length : 0, params, trustedProxies, (status) => {
+      this.#handling.end(handled);
+      if (read !== null) this.#reading.end(read);
+      watch(exchange.requestId, status, (performance.now() - began) / 1000);
+      this.#left();
+    });
+    if (length === chunked && !this.#trustsChunks) exchange.closeAfterwards();
+    let read: Timed | null = null;
+    const send = (reply: Reply) => {
+      if (this.draining) exchange.closeAfterwards();
+      this.#send(exchange, reply);
+      this.#atOnce.given(reply.body.length);
+      this.#handling.end(handled);
+      if (exchange.isSending) read ??= this.#reading.begin(() => exchange.cut());
+    };
+    const handled = this.#handling.begin(() => {
+      exchange.closeAfterwards();
+      send(refusal(exchange.requestId, unavailable("The request took too long. Try again shortly.")));
+    });
+    if (isClear) void this.#reply(exchange, answerTo).then(send);
+    else refuseUnclear(exchange, length);
+  }
+
+  /** An answer with a header that cannot be sent is a fault of ours like any other. */
+  #send(exchange: Exchange, reply: Reply): void {
+    try {
+      exchange.send(reply);
+    } catch (cause) {
+      exchange.send(this.#failure(exchange, cause));
+    }
+  }
+
+  /** Resolves when no request is in flight, or after `ms`. */
+  emptied(ms: number): Promise<void> {
+    if (this.#inFlight === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.#parts.clock.after(ms, resolve);
+      this.#onEmpty = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  async #reply(exchange: Exchange, answerTo: (exchange: Exchange) => Promise<Reply> | Reply): Promise<Reply> {
+    try {
+      // Most handlers end before the next request is read.
+      if (!this.#atOnce.take()) {
+        await this.#atOnce.turned();
+        if (exchange.isOver) throw new Cancelled("The client has gone.");
+      }
+      return await answerTo(exchange);
+    } catch (cause) {
+      return this.#failure(exchange, cause);
+    } finally {
+      if (exchange.hasBody) await exchange.body();
+    }
+  }
+
+  #failure(exchange: Exchange, cause: unknown): Reply {
+    const { requestId, method, path } = exchange;
+    if (!(cause instanceof ApiError || cause instanceof Cancelled)) {
+      const shown = withoutKeys(path);
+      this.#parts.log.error({ err: cause, request_id: requestId, method, path: shown }, "request failed");
+    }
+    return refusal(requestId, asApiError(cause));
+  }
+
+  #left(): void {
+    this.#inFlight--;
+    if (this.#inFlight === 0) this.#onEmpty();
+  }
+}
+
+/** People put keys where they do not belong, and from there they must not get into a log. */
+function withoutKeys(path: string): string {
+  return path.replaceAll(/api_live_\w+/g, "api_live_…");
+}

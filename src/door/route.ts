@@ -1,0 +1,49 @@
+/** What the door serves: an address, who may call it, and who answers. */
+import type { Access, Method } from "../http/access.ts";
+import type { Exchange, Reply } from "../http/exchange.ts";
+
+/** What a handler gets of a request that has passed the door. */
+export interface Call {
+  exchange: Exchange;
+}
+
+export interface KeyCall extends Call {
+  /** Whose key it was. */
+  accountId: string;
+}
+
+/** A handler is given the parts that it names. One that needs few fits where all are at hand. */
+export type Handler<C extends Call, P> = (call: C, parts: P) => Promise<Reply> | Reply;
+
+export interface Address {
+  method: Method;
+  /** Parameters are written `{name}`. */
+  path: string;
+}
+
+export type Route<P> = Address &
+  (
+    | { access: "key"; handler: Handler<KeyCall, P> }
+    | { access: Exclude<Access, "key">; handler: Handler<Call, P> }
+  );
+
+/**
+ * The path as engines, metrics and the access log spell it. The operator's account has been `:id` there from the
+ * beginning, and the figures of dashboards go by it.
+ */
+export function patternOf({ path }: Address): string {
+  return path.replace("{account_id}", ":id").replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+/** The methods of every pattern. HEAD is answered wherever GET is. */
+export function methodsByPattern(addresses: readonly Address[]): Map<string, string[]> {
+  const methods = new Map<string, string[]>();
+  for (const address of addresses) {
+    const pattern = patternOf(address);
+    const known = methods.get(pattern) ?? [];
+    known.push(address.method);
+    if (address.method === "GET") known.push("HEAD");
+    methods.set(pattern, known);
+  }
+  return methods;
+}
