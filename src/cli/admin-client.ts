@@ -1,18 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { adminTokenPath } from "../service/admin-token.ts";
-
-/** Something the operator can put right. */
-export class AdminError extends Error {
-  override name = "AdminError";
-  readonly exitCode: number = 1;
-}
-
-/** A command that cannot be understood; nothing was asked of the service. */
-export class UsageError extends AdminError {
-  override name = "UsageError";
-  override readonly exitCode = 2;
-}
+import { CommandError, UsageError } from "./command-error.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -35,20 +24,20 @@ export class AdminClient {
       headers: { authorization: `Bearer ${this.#token()}`, "content-type": "application/json" },
       ...(body && { body: JSON.stringify(body) }),
     }).catch((cause: Error) => {
-      throw new AdminError(
+      throw new CommandError(
         `no answer from ${this.#url} (${reason(cause)}): is the service running? Use --url to name it`,
       );
     });
     const answer = (await response.json().catch(() => null)) as Json | null;
     if (typeof answer?.ok !== "boolean") {
-      throw new AdminError(`what answers at ${this.#url} is not qrelay. Use --url to name the service`);
+      throw new CommandError(`what answers at ${this.#url} is not qrelay. Use --url to name the service`);
     }
     if (response.status === 401) {
-      throw new AdminError(
+      throw new CommandError(
         `${this.#url} does not take this admin token: set DATA_DIR to its data folder, or ADMIN_TOKEN`,
       );
     }
-    if (!answer.ok) throw new AdminError(`${String(answer.message)} (${String(answer.code)})`);
+    if (!answer.ok) throw new CommandError(`${String(answer.message)} (${String(answer.code)})`);
     const { ok: _ok, version: _version, request_id: _id, ...fields } = answer;
     return fields;
   }
@@ -78,7 +67,7 @@ function readToken(dataDir: string): string {
   try {
     return readFileSync(adminTokenPath(dataDir), "utf8").trim();
   } catch {
-    throw new AdminError(
+    throw new CommandError(
       `no admin token in ${dataDir}: set DATA_DIR to the service's data folder, or ADMIN_TOKEN`,
     );
   }

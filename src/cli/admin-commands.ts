@@ -1,193 +1,149 @@
+/** The admin API from a terminal: what the operator may ask of a running service. */
+import type { Command } from "commander";
 import { limitNames } from "../domain/account/plans.ts";
-import { type AdminClient, type Json, UsageError } from "./admin-client.ts";
-import { storeCopy } from "./store-copy/store-copy.ts";
+import { AdminClient, type Json } from "./admin-client.ts";
+import { UsageError } from "./command-error.ts";
+import { print } from "./print.ts";
+import { declareStore } from "./store-copy/store-command.ts";
 
-export interface Options {
+interface Options {
   name?: string;
   plan?: string;
   timezone?: string;
-  "api-access"?: string;
-  limit?: string[];
-  from?: string;
-  to?: string;
+  apiAccess?: boolean;
+  limit?: Record<string, number | null>;
 }
 
-export interface Command {
-  words: string[];
-  /** Names of what follows the words. */
-  takes: string[];
-  options: string[];
-  about: string;
-  run(client: AdminClient, given: string[], options: Options): Promise<Json | Json[]>;
+interface GlobalOptions {
+  url?: string;
+  json?: boolean;
 }
 
 const accounts = "/admin/v1/accounts";
-const knownLimits: readonly string[] = limitNames;
 
 /** The path of something that belongs to an account. */
 function under(account: string | undefined, ...rest: (string | undefined)[]): string {
   return [accounts, ...[account, ...rest].map((part) => encodeURIComponent(part ?? ""))].join("/");
 }
 
-export const commands: Command[] = [
-  {
-    words: ["account", "create"],
-    takes: ["NAME"],
-    options: ["--plan PLAN", "--timezone ZONE"],
-    about: "create an account with its default project",
-    run: (client, [name], { plan, timezone }) => client.call("POST", accounts, { name, plan, timezone }),
-  },
-  {
-    words: ["account", "list"],
-    takes: [],
-    options: [],
-    about: "list all accounts",
-    run: (client) => client.items(accounts),
-  },
-  {
-    words: ["account", "show"],
-    takes: ["ACCOUNT"],
-    options: [],
-    about: "show an account with its limits and usage",
-    run: (client, [id]) => client.call("GET", under(id)),
-  },
-  {
-    words: ["account", "set"],
-    takes: ["ACCOUNT"],
-    options: [
-      "--name NAME",
-      "--plan PLAN",
-      "--timezone ZONE",
-      "--api-access on|off",
-      "--limit NAME=NUMBER|plan ...",
-    ],
-    about: "change an account; --limit NAME=plan gives the limit of the plan back",
-    run: (client, [id], options) => client.call("PATCH", under(id), accountChanges(options)),
-  },
-  {
-    words: ["key", "create"],
-    takes: ["ACCOUNT"],
-    options: ["--name NAME"],
-    about: "make an API key; it is shown this once",
-    run: (client, [id], { name }) => client.call("POST", under(id, "keys"), { name }),
-  },
-  {
-    words: ["key", "list"],
-    takes: ["ACCOUNT"],
-    options: [],
-    about: "list the keys of an account",
-    run: (client, [id]) => client.items(under(id, "keys")),
-  },
-  {
-    words: ["key", "revoke"],
-    takes: ["ACCOUNT", "KEY"],
-    options: [],
-    about: "revoke a key, at once and for good",
-    run: (client, [id, key]) => client.call("DELETE", under(id, "keys", key)),
-  },
-  {
-    words: ["project", "list"],
-    takes: ["ACCOUNT"],
-    options: [],
-    about: "list the projects of an account",
-    run: (client, [id]) => client.items(under(id, "projects")),
-  },
-  {
-    words: ["project", "archive"],
-    takes: ["ACCOUNT", "PROJECT"],
-    options: [],
-    about: "archive a project: its links stop with the next scan",
-    run: (client, [id, project]) => client.call("PATCH", under(id, "projects", project), { archived: true }),
-  },
-  {
-    words: ["project", "unarchive"],
-    takes: ["ACCOUNT", "PROJECT"],
-    options: [],
-    about: "bring an archived project back",
-    run: (client, [id, project]) => client.call("PATCH", under(id, "projects", project), { archived: false }),
-  },
-  {
-    words: ["code", "unblock"],
-    takes: ["ACCOUNT", "CODE"],
-    options: [],
-    about: "put a blocked code back into service, when its targets are safe again",
-    run: (client, [id, code]) => client.call("POST", under(id, "qr-codes", code, "unblock")),
-  },
-  {
-    words: ["safety", "rescan"],
-    takes: [],
-    options: [],
-    about: "block every code that leads somewhere unsafe, let go those that do not any more",
-    run: (client) => client.call("POST", "/admin/v1/safety/rescan"),
-  },
-  {
-    words: ["store", "copy"],
-    takes: [],
-    options: ["--from STORE", "--to STORE"],
-    about: "copy everything to another store: lmdb:DATA_DIR or mongodb://…; stop the service first",
-    run: (_client, _given, { from, to }) => storeCopy(from, to),
-  },
-];
-
-/** The names of the options that a command knows, without the dashes. */
-export function optionNames(command: Command): string[] {
-  return command.options.map((option) => option.split(" ")[0]!.slice(2));
-}
-
-export function findCommand(words: string[]): Command | null {
-  return commands.find((command) => command.words.every((word, at) => words[at] === word)) ?? null;
-}
-
-/** The commands that begin with these words; all of them when none does. */
-export function commandsUnder(words: string[]): Command[] {
-  const found = commands.filter((command) => words.every((word, at) => command.words[at] === word));
-  return found.length > 0 ? found : commands;
-}
-
-export function usage(shown: Command[]): string {
-  const lines = shown.flatMap(({ words, takes, options, about }) => [
-    `  ${[...words, ...takes, ...options.map((option) => `[${option}]`)].join(" ")}`,
-    `      ${about}`,
-  ]);
-  return `Usage: npm run admin -- COMMAND
-
-${lines.join("\n")}
-
-  --json       print JSON instead of a table
-  --url URL    the service's address (http://HOST:PORT)
-  --help       show this text, or that of one command
-
-The admin token is read from ADMIN_TOKEN or from DATA_DIR/admin-token.
-Exit code 0: done; 1: the service refused or did not answer; 2: the command was not understood.`;
-}
-
-function accountChanges(options: Options): Json {
-  const { name, plan, timezone, limit } = options;
-  const access = options["api-access"];
-  if (access !== undefined && access !== "on" && access !== "off") {
-    throw new UsageError(`--api-access ${access}: it must be on or off`);
-  }
-  const changes = {
-    ...(name !== undefined && { name }),
-    ...(plan !== undefined && { plan }),
-    ...(timezone !== undefined && { timezone }),
-    ...(access !== undefined && { api_access: access === "on" }),
-    ...(limit !== undefined && { limits: limitsOf(limit) }),
+/** An action that asks the service and prints the answer. */
+function asking(ask: (client: AdminClient, given: string[], options: Options) => Promise<Json | Json[]>) {
+  return async function (this: Command): Promise<void> {
+    const { url, json } = this.optsWithGlobals<GlobalOptions>();
+    print(await ask(new AdminClient(process.env, url), this.args, this.opts<Options>()), json === true);
   };
-  if (Object.keys(changes).length === 0)
+}
+
+export function declareAdmin(program: Command): void {
+  const admin = program
+    .command("admin")
+    .description("accounts, keys, projects and safety of a running service; see qrelay admin --help")
+    .option("--json", "print JSON instead of a table")
+    .option("--url <URL>", "the service's address (http://HOST:PORT)")
+    .addHelpText(
+      "afterAll",
+      `
+The admin token is read from ADMIN_TOKEN or from DATA_DIR/admin-token.
+Exit code 0: done; 1: the service refused or did not answer; 2: the command was not understood.`,
+    );
+  declareAccount(admin);
+  declareKey(admin);
+  declareProject(admin);
+  admin
+    .command("code")
+    .command("unblock <ACCOUNT> <CODE>")
+    .description("put a blocked code back into service, when its targets are safe again")
+    .action(asking((client, [id, code]) => client.call("POST", under(id, "qr-codes", code, "unblock"))));
+  admin
+    .command("safety")
+    .command("rescan")
+    .description("block every code that leads somewhere unsafe, let go those that do not any more")
+    .action(asking((client) => client.call("POST", "/admin/v1/safety/rescan")));
+  declareStore(admin);
+}
+
+function declareAccount(admin: Command): void {
+  const account = admin.command("account");
+  account
+    .command("create <NAME>")
+    .description("create an account with its default project")
+    .option("--plan <PLAN>", "what it may do")
+    .option("--timezone <ZONE>", "of its days, like Europe/Berlin")
+    .action(
+      asking((client, [name], { plan, timezone }) => client.call("POST", accounts, { name, plan, timezone })),
+    );
+  account
+    .command("list")
+    .description("list all accounts")
+    .action(asking((client) => client.items(accounts)));
+  account
+    .command("show <ACCOUNT>")
+    .description("show an account with its limits and usage")
+    .action(asking((client, [id]) => client.call("GET", under(id))));
+  account
+    .command("set <ACCOUNT>")
+    .description("change an account; --limit NAME=plan gives the limit of the plan back")
+    .option("--name <NAME>", "what it is called")
+    .option("--plan <PLAN>", "what it may do")
+    .option("--timezone <ZONE>", "of its days, like Europe/Berlin")
+    .option("--api-access <on|off>", "whether its keys are taken", parseSwitch)
+    .option("--limit <NAME=NUMBER|plan ...>", `another limit: ${limitNames.join(", ")}`, addLimit)
+    .action(asking((client, [id], options) => client.call("PATCH", under(id), accountChanges(options))));
+}
+
+function declareKey(admin: Command): void {
+  const key = admin.command("key");
+  key
+    .command("create <ACCOUNT>")
+    .description("make an API key; it is shown this once")
+    .option("--name <NAME>", "what it is called")
+    .action(asking((client, [id], { name }) => client.call("POST", under(id, "keys"), { name })));
+  key
+    .command("list <ACCOUNT>")
+    .description("list the keys of an account")
+    .action(asking((client, [id]) => client.items(under(id, "keys"))));
+  key
+    .command("revoke <ACCOUNT> <KEY>")
+    .description("revoke a key, at once and for good")
+    .action(asking((client, [id, key]) => client.call("DELETE", under(id, "keys", key))));
+}
+
+function declareProject(admin: Command): void {
+  const project = admin.command("project");
+  const archiving = (archived: boolean) =>
+    asking((client, [id, project]) => client.call("PATCH", under(id, "projects", project), { archived }));
+  project
+    .command("list <ACCOUNT>")
+    .description("list the projects of an account")
+    .action(asking((client, [id]) => client.items(under(id, "projects"))));
+  project
+    .command("archive <ACCOUNT> <PROJECT>")
+    .description("archive a project: its links stop with the next scan")
+    .action(archiving(true));
+  project
+    .command("unarchive <ACCOUNT> <PROJECT>")
+    .description("bring an archived project back")
+    .action(archiving(false));
+}
+
+/** What JSON leaves out is left as it is. */
+function accountChanges({ name, plan, timezone, apiAccess, limit }: Options): Json {
+  const changes = { name, plan, timezone, api_access: apiAccess, limits: limit };
+  if (Object.values(changes).every((change) => change === undefined))
     throw new UsageError("nothing to change: give an option; see --help");
   return changes;
 }
 
-function limitsOf(given: string[]): Record<string, number | null> {
-  return Object.fromEntries(
-    given.map((text) => {
-      const [, name, value] = /^(\w+)=(\d+|plan)$/.exec(text) ?? [];
-      if (name === undefined || !knownLimits.includes(name)) {
-        const names = knownLimits.join(", ");
-        throw new UsageError(`--limit ${text}: it must be NAME=NUMBER or NAME=plan, NAME one of ${names}`);
-      }
-      return [name, value === "plan" ? null : Number(value)];
-    }),
-  );
+function parseSwitch(text: string): boolean {
+  if (text !== "on" && text !== "off") throw new UsageError(`--api-access ${text}: it must be on or off`);
+  return text === "on";
+}
+
+function addLimit(text: string, limits: Record<string, number | null> = {}): Record<string, number | null> {
+  const [, name, value] = /^(\w+)=(\d+|plan)$/.exec(text) ?? [];
+  if (!limitNames.some((known) => known === name)) {
+    const names = limitNames.join(", ");
+    throw new UsageError(`--limit ${text}: it must be NAME=NUMBER or NAME=plan, NAME one of ${names}`);
+  }
+  return { ...limits, [name!]: value === "plan" ? null : Number(value) };
 }

@@ -9,7 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import { fileURLToPath } from "node:url";
-import { commands } from "../../src/cli/admin-commands.ts";
+import { commandLine } from "../../src/cli/command-line.ts";
+import { listed } from "../../src/cli/help.ts";
 import { assertRefused, Client, type Json } from "../support/client.ts";
 import { startServer } from "../support/server.ts";
 
@@ -31,7 +32,7 @@ const here = { DATA_DIR: server.dataDir, PORT: new URL(server.url).port };
 
 function run(args: string[], env: Record<string, string> = here): Promise<Run> {
   const { ADMIN_TOKEN: _, DATA_DIR: __, HOST: ___, PORT: ____, ...inherited } = process.env;
-  const child = spawn(process.execPath, ["--import", "tsx", "src/cli/admin.ts", ...args], {
+  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", "admin", ...args], {
     cwd: root,
     env: { ...inherited, ...env },
   });
@@ -153,7 +154,8 @@ test("help shows every command, or the one that was named", async () => {
   const [all, none, one] = await Promise.all([run(["--help"]), run([]), run(["key", "create", "-h"], {})]);
   assert.equal(all.exitCode, 0);
   assert.equal(none.out, all.out);
-  for (const { words, options, about } of commands) {
+  const admin = commandLine().commands.find((command) => command.name() === "admin")!;
+  for (const { words, options, about } of listed(admin)) {
     assert.ok(all.out.includes(words.join(" ")) && all.out.includes(about), words.join(" "));
     for (const option of options) assert.ok(all.out.includes(option), option);
   }

@@ -3,13 +3,18 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { commands as adminCommands } from "../../src/cli/admin-commands.ts";
+import { commandLine } from "../../src/cli/command-line.ts";
+import { listed } from "../../src/cli/help.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
+const adminCommands = listed(commandLine().commands.find((command) => command.name() === "admin")!);
+
 const programs: Record<string, string> = {
   "npm start": "src/main.ts",
-  "npm run admin": "src/cli/admin.ts",
+  "qrelay start": "src/main.ts start",
+  "npm run admin": "src/main.ts admin",
+  "qrelay store copy": "src/main.ts store copy",
   "npm run bench": "bench/main.ts",
   "npm run soak": "scripts/soak.ts",
   "npm run simulate": "scripts/simulate.ts",
@@ -28,7 +33,7 @@ interface Ended {
 }
 
 function run(script: string, ...args: string[]): Promise<Ended> {
-  const command = ["--import", "tsx", script, ...args];
+  const command = ["--import", "tsx", ...script.split(" "), ...args];
   return new Promise((resolve) => {
     const child = execFile(process.execPath, command, { cwd: root }, (_failure, output, errors) =>
       resolve({ code: child.exitCode, output, errors }),
@@ -61,19 +66,19 @@ describe("commands", { concurrency: 2 }, () => {
 
   test("npm run admin, every command of it", { timeout: 120_000 }, async () => {
     for (const noun of new Set(adminCommands.map(({ words }) => words[0]!))) {
-      const help = await run("src/cli/admin.ts", noun, "--help");
+      const help = await run("src/main.ts admin", noun, "--help");
       assertHelp(help, noun);
       for (const { words } of adminCommands) {
         assert.equal(help.output.includes(`\n  ${words.join(" ")}`), words[0] === noun, words.join(" "));
       }
     }
     const [command, other] = adminCommands;
-    const help = await run("src/cli/admin.ts", ...command!.words, "-h");
+    const help = await run("src/main.ts admin", ...command!.words, "-h");
     assertHelp(help, command!.words.join(" "));
     assert.ok(help.output.includes(`  ${command!.words.join(" ")}`));
     assert.ok(!help.output.includes(`\n  ${other!.words.join(" ")}`));
-    assertRefusal(await run("src/cli/admin.ts", ...command!.words, "x", "--wrong"), "--wrong");
-    assertRefusal(await run("src/cli/admin.ts", "no", "such", "command"), "no such command");
+    assertRefusal(await run("src/main.ts admin", ...command!.words, "x", "--wrong"), "--wrong");
+    assertRefusal(await run("src/main.ts admin", "no", "such", "command"), "no such command");
   });
 
   test("values that cannot be used are refused in one line too", { timeout: 120_000 }, async () => {

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(`${root}${path}`, "utf8");
 /** Variables that the service reads, as its help names them, and those that Node and npm read. */
 const variables = new Set(
-  [...read("src/main.ts").matchAll(/^ {2}([A-Z][A-Z_, ]+?) {2,}/gm)]
+  [...read("src/cli/configuration-help.ts").matchAll(/^ {2}([A-Z][A-Z_, ]+?) {2,}/gm)]
     .map(([, names]) => names!)
     .flatMap((names) => names.split(", "))
     .concat("NODE_ENV"),

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parseArgs } from "node:util";
-import { commands, findCommand, optionNames, usage } from "../../src/cli/admin-commands.ts";
+import { commandLine } from "../../src/cli/command-line.ts";
+import { listed } from "../../src/cli/help.ts";
 import { builtInPlans } from "../../src/domain/account/plans.ts";
 import { errors } from "../../src/domain/errors.ts";
 import { spawnService } from "../support/process.ts";
@@ -59,6 +60,9 @@ test("--help names the variables that are read", async () => {
   assert.deepEqual(sorted([...listed, ...alongside]), variables);
 });
 
+const admin = commandLine().commands.find((command) => command.name() === "admin")!;
+const commands = listed(admin);
+
 interface AdminExample {
   text: string;
   command: string;
@@ -83,7 +87,7 @@ function adminExamples(text: string): AdminExample[] {
       allowPositionals: true,
       options: { ...options, json: { type: "boolean" }, help: { type: "boolean" } },
     });
-    const command = findCommand(positionals);
+    const command = commands.find(({ words }) => words.every((word, at) => positionals[at] === word));
     return {
       text: line!,
       command: command?.words.join(" ") ?? "",
@@ -100,12 +104,13 @@ test("the admin commands of the README are those of the command line", () => {
     assert.ok(known, `there is no command like: ${text}`);
     assert.equal(given.length, known.takes.length, text);
     for (const option of options) {
-      assert.ok(["json", "url", ...optionNames(known)].includes(option), `${command} has no --${option}`);
+      const names = known.options.map((typed) => typed.split(" ")[0]!.slice(2));
+      assert.ok(["json", "url", ...names].includes(option), `${command} has no --${option}`);
     }
   }
   const shown = sorted(examples.map(({ command }) => command));
   assert.deepEqual(shown, sorted(commands.map(({ words }) => words.join(" "))));
-  const help = usage(commands);
+  const help = admin.helpInformation();
   for (const command of shown)
     assert.ok(help.includes(`  ${command} `) || help.includes(`  ${command}\n`), command);
 });

@@ -13,7 +13,7 @@ import { openMongoStore } from "../../store/mongo/mongo-store.ts";
 import { isMongoUrl, mongoUrlForm, withoutPassword, withoutUserInfo } from "../../store/mongo/url.ts";
 import { foldAll } from "../../store/orphaned-scans.ts";
 import type { WholeStore } from "../../store/store.ts";
-import { AdminError } from "../admin-client.ts";
+import { CommandError } from "../command-error.ts";
 
 export interface OpenedStore {
   /** The address as it may be shown. */
@@ -25,7 +25,7 @@ export interface OpenedStore {
 const silent = { info() {}, error() {} };
 
 /** A copy that cannot be made; the message says why. */
-export class CopyError extends AdminError {
+export class CopyError extends CommandError {
   override name = "CopyError";
 }
 

@@ -171,7 +171,7 @@ test("the admin document has it", async () => {
 });
 
 function run(...args: string[]): Promise<{ stdout: string; stderr: string }> {
-  return promisify(execFile)(process.execPath, ["--import", "tsx", "src/cli/admin.ts", ...args], {
+  return promisify(execFile)(process.execPath, ["--import", "tsx", "src/main.ts", "admin", ...args], {
     cwd: fileURLToPath(new URL("../../..", import.meta.url)),
     env: { PATH: process.env.PATH, DATA_DIR: server.dataDir, PORT: new URL(server.url).port },
   });
