@@ -164,6 +164,11 @@ must(folderLookMs < folderAnswerMsMax, "the holder of a folder is asked more tha
 export const sharedCheckpointMs = 1_000;
 must(sharedCheckpointMs < leaseMs, "counts are in the store before another process can own them");
 
+/* ── Links and scans ──────────────────────────────────────────────────────────────────────────────────────── */
+
+/** Scans that wait for the store at the same time: of cold links, and of limits that the store keeps. */
+export const slowScansMax = 10_000;
+
 /* ── Visitors ─────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /** Addresses whose country is remembered, and records of the database that are kept decoded. */

@@ -4,7 +4,7 @@
  * of the server's processor, and the time that the metrics take in a turn.
  */
 
-import { outcomes } from "../../src/link/decision.ts";
+import { verdicts } from "../../src/link/decision.ts";
 import { openMetrics } from "../../src/metrics/metrics.ts";
 import type { Bench, BenchContext } from "../bench.ts";
 import { spread } from "../compare.ts";
@@ -52,7 +52,7 @@ function metricsTime(): number {
     version: "bench",
     engine: "bench",
     connections: () => 0,
-    scans: { outcomes, figures: () => null, links: () => 0 },
+    scans: { verdicts, figures: () => null, links: () => 0 },
     journal: { bytes: () => 0, lagMs: () => 0, isHealthy: () => true },
     actors: { live: () => 0, waiting: () => 0 },
     renders: { depth: () => 0 },

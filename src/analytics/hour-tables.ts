@@ -3,8 +3,9 @@
  *
  * A scan adds one to a small counter in a typed-array table, keyed by the packed slug and three numbers
  * for country, device and referrer; no address and no user agent is kept anywhere. Counters are
- * differences: a table that cannot grow any more is set aside for the store and another takes its place. The hash is of the slug alone, so all counters of a code stand in one unbroken run, and
- * writing a table out needs no memory beyond the run at hand.
+ * differences: a table that cannot grow any more is set aside for the store and another takes its place. The hash
+ * is of the slug alone, so all counters of a code stand in one unbroken run, and writing a table out needs no
+ * memory beyond the run at hand.
  *
  * What is set aside waits for `AnalyticsFlush`. When the store is away for so long that too much waits,
  * further scans are still answered and counted in `scan_count`, but their analytics are dropped, and told.
@@ -34,7 +35,7 @@ const otherCountry = 27 * 26 + 1;
 export const noReferrer = 0;
 const otherReferrer = 0xffff;
 
-export function deviceNumber(device: Device): number {
+function deviceNumber(device: Device): number {
   return devices.indexOf(device as (typeof devices)[number]);
 }
 
@@ -50,6 +51,15 @@ export function countryCode(number: number): string | null {
 
 function countryName(number: number): string {
   return number === otherCountry ? "other" : (countryCode(number) ?? "unknown");
+}
+
+/** What is counted of whoever scans, looked up only when it is. */
+export interface CountedVisitor {
+  device(): Device;
+  /** As `countryNumber` gives it. */
+  countryNumber(): number;
+  /** The header as it came. */
+  referer(): string;
 }
 
 /** Scans of one code in the hour of its table. */
@@ -191,6 +201,11 @@ export class Analytics {
   #waiting: AnalyticsTable[] = [];
   #hourEnd = 0;
   dropped = 0;
+
+  addScan(high: number, low: number, visitor: CountedVisitor, now: Millis): void {
+    const device = deviceNumber(visitor.device());
+    this.add(high, low, visitor.countryNumber(), device, referrerHost(visitor.referer()), now);
+  }
 
   add(high: number, low: number, country: number, device: number, referrerHost: string, now: Millis): void {
     let table = this.#current;

@@ -1,9 +1,14 @@
+/**
+ * What a scan of a link gets, decided from the link's record and the clock alone.
+ *
+ * A verdict is a number, since one is made for every scan. An object with the target in it would read better and
+ * cost an allocation a scan; so the verdict only names the kind, and whoever answers takes the target from the table.
+ */
 import type { Millis } from "../runtime/clock.ts";
 import { flag, type LinkTable, notPlain, statusArchived, statusBlocked } from "./link-table.ts";
 import type { Projects } from "./project-states.ts";
 
-/** What a scan gets. Numbers, since one is made for every scan. */
-export const outcome = {
+export const verdict = {
   /** The inline target. */
   redirect: 0,
   /** The target of the first rule that matches, or the link's own. */
@@ -13,12 +18,17 @@ export const outcome = {
   notFound: 4,
   expired: 5,
   limitReached: 6,
-  /** Not known until the link is loaded again. */
-  stale: 7,
+  /** Not known until the store was asked. */
+  undecided: 7,
   unavailable: 8,
 } as const;
-export type Outcome = (typeof outcome)[keyof typeof outcome];
-export const outcomes = Object.keys(outcome) as (keyof typeof outcome)[];
+export type Verdict = (typeof verdict)[keyof typeof verdict];
+export const verdicts = Object.keys(verdict) as (keyof typeof verdict)[];
+
+/** Whether the visitor gets what the link is for: those scans count, and no others. */
+export function leadsOn(decided: Verdict): boolean {
+  return decided <= verdict.text;
+}
 
 /** In this order: blocked, archived, project, expiry, limit, rules, target. */
 export function decide<Rules>(
@@ -26,23 +36,23 @@ export function decide<Rules>(
   projects: Projects,
   slot: number,
   now: Millis,
-): Outcome {
+): Verdict {
   const flags = table.flags(slot);
   if ((flags & notPlain) === 0) {
-    if (!projects.isArchived(table.project(slot))) return outcome.redirect;
-    return projects.isUncertain(table.project(slot)) ? outcome.stale : outcome.notFound;
+    if (!projects.isArchived(table.project(slot))) return verdict.redirect;
+    return projects.isUncertain(table.project(slot)) ? verdict.undecided : verdict.notFound;
   }
-  if ((flags & flag.stale) !== 0 || projects.isUncertain(table.project(slot))) return outcome.stale;
+  if ((flags & flag.stale) !== 0 || projects.isUncertain(table.project(slot))) return verdict.undecided;
   const status = flags & flag.status;
-  if (status === statusBlocked) return outcome.blocked;
-  if (status === statusArchived || projects.isArchived(table.project(slot))) return outcome.notFound;
-  if ((flags & flag.expires) !== 0 && now >= table.expiresAt(slot)) return outcome.expired;
-  if ((flags & flag.limited) !== 0 && table.count(slot) >= table.limit(slot)) return outcome.limitReached;
+  if (status === statusBlocked) return verdict.blocked;
+  if (status === statusArchived || projects.isArchived(table.project(slot))) return verdict.notFound;
+  if ((flags & flag.expires) !== 0 && now >= table.expiresAt(slot)) return verdict.expired;
+  if ((flags & flag.limited) !== 0 && table.count(slot) >= table.limit(slot)) return verdict.limitReached;
   return destinationOf(flags);
 }
 
 /** In which way a link that is open leads on. */
-export function destinationOf(flags: number): Outcome {
-  if ((flags & flag.text) !== 0) return outcome.text;
-  return (flags & (flag.rules | flag.long)) !== 0 ? outcome.special : outcome.redirect;
+export function destinationOf(flags: number): Verdict {
+  if ((flags & flag.text) !== 0) return verdict.text;
+  return (flags & (flag.rules | flag.long)) !== 0 ? verdict.special : verdict.redirect;
 }

@@ -161,7 +161,7 @@ export class LinkTable<Rules> {
     return slot;
   }
 
-  /** Gives the slot free. The caller has made sure that its count is saved. */
+  /** Lets the link go and its slot be used again. The caller has made sure that its count is saved. */
   remove(slot: number): void {
     const { words } = this.#chunks[slot >> chunkBits]!;
     const base = (slot & slotMask) * recordWords;
@@ -265,9 +265,11 @@ export class LinkTable<Rules> {
     return count;
   }
 
-  /** Takes back a scan that was counted but not answered with the destination. */
-  takeBackScan(slot: number): void {
+  /** Takes back a scan that was counted and gets no destination. False when the link was let go meanwhile. */
+  takeBackScan(slot: number, high: number, low: number): boolean {
+    if (!this.isAt(slot, high, low)) return false;
     this.#chunks[slot >> chunkBits]!.doubles[(slot & slotMask) * recordDoubles + countDouble]! -= 1;
+    return true;
   }
 
   /** Copies an inline target to `words` from `at`, and returns its length in bytes. */

@@ -6,13 +6,14 @@
  * rule that is really reached asks for it, and each at most once.
  */
 import type { Device, RedirectRule, Weekday } from "../domain/documents.ts";
+import type { Millis } from "../runtime/clock.ts";
 
 export interface Visitor {
   device(): Device;
   /** Null when it is not known; that meets no country rule. */
   country(): string | null;
-  /** Minutes since Monday 00:00 in the account's time zone; see `schedule.ts`. */
-  minuteOfWeek(): number;
+  /** Minutes since Monday 00:00 on a clock of that time zone; see `schedule.ts`. */
+  minuteOfWeek(timezone: string, now: Millis): number;
 }
 
 /** One shape for all rules keeps the loop below fast: a condition that a rule lacks is null. */
@@ -48,8 +49,13 @@ export function compileRules(rules: readonly RedirectRule[]): CompiledRules {
   return rules.map(compileRule);
 }
 
-/** The destination of the first rule that matches, or null. */
-export function matchRules(rules: CompiledRules, visitor: Visitor): string | null {
+/** The destination of the first rule that matches, or null. Schedules are read by the clock of `timezone`. */
+export function matchRules(
+  rules: CompiledRules,
+  visitor: Visitor,
+  timezone: string,
+  now: Millis,
+): string | null {
   let device: Device | null = null;
   let country: string | null | undefined;
   let minute = -1;
@@ -64,7 +70,7 @@ export function matchRules(rules: CompiledRules, visitor: Visitor): string | nul
       if (rule.country !== country) continue;
     }
     if (rule.schedule !== null) {
-      if (minute === -1) minute = visitor.minuteOfWeek();
+      if (minute === -1) minute = visitor.minuteOfWeek(timezone, now);
       if (!isOpen(rule.schedule, minute)) continue;
     }
     return rule.url;

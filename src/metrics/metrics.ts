@@ -14,7 +14,7 @@ import { watchStore } from "./store-errors.ts";
 
 /** What `redirect/link-handler.ts` counts. */
 export interface ScanFigures {
-  /** In the order of `outcomes`. */
+  /** In the order of `verdicts`. */
   readonly answered: ArrayLike<number>;
   readonly uncounted: number;
   readonly aborted: number;
@@ -29,7 +29,7 @@ export interface MetricSources {
   /** Open connections. */
   connections(): number;
   scans: {
-    outcomes: readonly string[];
+    verdicts: readonly string[];
     /** Null until links are served. */
     figures(): ScanFigures | null;
     /** Links in memory. */
@@ -145,7 +145,7 @@ function familiesOf(sources: MetricSources): Family[] {
     ]),
     single("gauge", "qrelay_connections", "Open connections.", connections),
     labelled("counter", "qrelay_scans_total", "Answers to GET and HEAD of public links.", "outcome", () =>
-      scansByOutcome(scans.outcomes, scans.figures()),
+      scansByVerdict(scans.verdicts, scans.figures()),
     ),
     single("counter", "qrelay_scans_aborted_total", "Visitors gone before the answer.", figure("aborted")),
     single("counter", "qrelay_scans_cold_total", "Scans that had to wait for the store.", figure("cold")),
@@ -178,12 +178,12 @@ function familiesOf(sources: MetricSources): Family[] {
   ];
 }
 
-/** Both kinds of redirect are one to an operator, and `stale` is no answer. */
-function scansByOutcome(outcomes: readonly string[], figures: ScanFigures | null): Map<string, number> {
+/** Both kinds of redirect are one to an operator, and `undecided` is no answer. */
+function scansByVerdict(verdicts: readonly string[], figures: ScanFigures | null): Map<string, number> {
   const counts = new Map<string, number>();
-  outcomes.forEach((outcome, at) => {
-    if (outcome === "stale") return;
-    const label = outcome === "special" ? "redirect" : snakeCase(outcome);
+  verdicts.forEach((verdict, at) => {
+    if (verdict === "undecided") return;
+    const label = verdict === "special" ? "redirect" : snakeCase(verdict);
     counts.set(label, (counts.get(label) ?? 0) + (figures?.answered[at] ?? 0));
   });
   return counts.set("uncounted", figures?.uncounted ?? 0);

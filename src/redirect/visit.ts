@@ -6,14 +6,12 @@
  * A cold scan outlives its request and gets an object of its own that has read everything.
  */
 
-import { countryCode, countryNumber, unknownCountry } from "../analytics/hour-tables.ts";
+import { type CountedVisitor, countryCode, countryNumber, unknownCountry } from "../analytics/hour-tables.ts";
 import type { Device } from "../domain/documents.ts";
 import type { HttpResponse } from "../engine/engine.ts";
-import { prefersPage } from "../http/negotiation.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import type { Visitor } from "../link/match-rules.ts";
 import { minuteOfWeek } from "../link/schedule.ts";
-import type { Zone } from "../link/zones.ts";
 import type { Millis } from "../runtime/clock.ts";
 import {
   clientAddress,
@@ -36,7 +34,7 @@ export interface VisitOptions {
 const cachedAddresses = 1 << 13;
 const ipv4Bytes = 4;
 
-export class Visit implements Visitor {
+export class Visit implements Visitor, CountedVisitor {
   readonly #options: VisitOptions;
   readonly #byAddress: AddressCountries;
   #res: HttpResponse | null = null;
@@ -44,11 +42,8 @@ export class Visit implements Visitor {
   #referer = "";
   #forwardedFor = "";
   #countryTold = "";
-  #accept = "";
   /** -1 until it is looked up; otherwise as in the analytics. */
   #country = -1;
-  now: Millis = 0;
-  zone: Zone | null = null;
 
   constructor(options: VisitOptions, byAddress = new AddressCountries(options.countries)) {
     this.#options = options;
@@ -61,7 +56,6 @@ export class Visit implements Visitor {
     this.#referer = head.referer ?? "";
     this.#forwardedFor = head["x-forwarded-for"] ?? "";
     this.#countryTold = head.country;
-    this.#accept = head.accept ?? "";
     this.#country = -1;
   }
 
@@ -70,18 +64,12 @@ export class Visit implements Visitor {
     const kept = new Visit(this.#options, this.#byAddress);
     kept.#userAgent = this.#userAgent;
     kept.#referer = this.#referer;
-    kept.#accept = this.#accept;
     kept.#country = this.countryNumber();
     return kept;
   }
 
   referer(): string {
     return this.#referer;
-  }
-
-  /** Whether a text is to be shown as a page. */
-  wantsTextPage(): boolean {
-    return prefersPage(this.#accept, "text/plain");
   }
 
   device(): Device {
@@ -97,8 +85,8 @@ export class Visit implements Visitor {
     return countryCode(this.countryNumber());
   }
 
-  minuteOfWeek(): number {
-    return minuteOfWeek(this.zone!.timezone, this.now);
+  minuteOfWeek(timezone: string, now: Millis): number {
+    return minuteOfWeek(timezone, now);
   }
 
   #lookUpCountry(): number {

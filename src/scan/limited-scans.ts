@@ -7,7 +7,7 @@
  * together. So nothing was ever decided on a count that a failed save takes back.
  */
 
-import { decide, type Outcome, outcome } from "../link/decision.ts";
+import { decide, leadsOn, type Verdict, verdict } from "../link/decision.ts";
 import type { LinkTable } from "../link/link-table.ts";
 import type { Projects } from "../link/project-states.ts";
 import { unpackSlug } from "../link/slug.ts";
@@ -17,11 +17,11 @@ import type { Store } from "../store/store.ts";
 interface Waiting {
   high: number;
   low: number;
-  resolve(decided: Outcome): void;
+  resolve(decided: Verdict): void;
 }
 
 interface Decided extends Waiting {
-  decided: Outcome;
+  decided: Verdict;
   slot: number;
 }
 
@@ -43,7 +43,7 @@ export class LimitedScans<Rules> {
   }
 
   /** Counts a scan if the link still takes one, and resolves with what it gets when that can be relied on. */
-  count(high: number, low: number): Promise<Outcome> {
+  count(high: number, low: number): Promise<Verdict> {
     return new Promise((resolve) => {
       this.#waiting.push({ high, low, resolve });
       if (!this.#isSaving) void this.#saveAll();
@@ -63,14 +63,14 @@ export class LimitedScans<Rules> {
   #decide(scan: Waiting): Decided {
     const { table, projects, clock } = this.#options;
     const slot = table.find(scan.high, scan.low);
-    const decided = slot < 0 ? outcome.stale : decide(table, projects, slot, clock.now());
-    if (decided <= outcome.text) table.addScan(slot);
+    const decided = slot < 0 ? verdict.undecided : decide(table, projects, slot, clock.now());
+    if (leadsOn(decided)) table.addScan(slot);
     return { ...scan, decided, slot };
   }
 
   async #save(batch: readonly Decided[]): Promise<void> {
     const { table, store, onFailure } = this.#options;
-    const counted = batch.filter(({ decided }) => decided <= outcome.text);
+    const counted = batch.filter(({ decided }) => leadsOn(decided));
     const bySlot = new Map(counted.map((scan) => [scan.slot, scan]));
     const counts = [...bySlot].map(([slot, { high, low }]) => ({
       slug: unpackSlug(high, low),
@@ -82,11 +82,9 @@ export class LimitedScans<Rules> {
     } catch (cause) {
       // Whether they are in the store is not known; the link is read again before it is next served.
       for (const { slot, high, low } of counted) {
-        if (!table.isAt(slot, high, low)) continue;
-        table.takeBackScan(slot);
-        table.markStale(slot);
+        if (table.takeBackScan(slot, high, low)) table.markStale(slot);
       }
-      for (const { resolve } of batch) resolve(outcome.unavailable);
+      for (const { resolve } of batch) resolve(verdict.unavailable);
       onFailure(cause);
     }
   }

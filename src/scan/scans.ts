@@ -1,6 +1,6 @@
 /**
  * The scan path put together: table, loader, journal, checkpoints and analytics, and what runs in the
- * background. `redirect/link-handler.ts` serves from it; the rest of the service sees `links`.
+ * background. `scan-counter.ts` counts with it; the rest of the service sees `links`.
  */
 
 import { Analytics } from "../analytics/hour-tables.ts";

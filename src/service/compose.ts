@@ -15,7 +15,7 @@ import { openAdminGuard } from "../door/admin-guard.ts";
 import { listen, type Server, type ServerParts } from "../door/server.ts";
 import type { Engine } from "../engine/engine.ts";
 import { answersSweepMs, drainMsMax, sharedCheckpointMs } from "../limits.ts";
-import { outcomes } from "../link/decision.ts";
+import { verdicts } from "../link/decision.ts";
 import { openMetrics } from "../metrics/metrics.ts";
 import { registerScans, type ScanRoutes } from "../redirect/link-handler.ts";
 import { onlyPeerOf } from "../redirect/visit.ts";
@@ -85,7 +85,7 @@ async function composeOn(
     version: manifest.version,
     engine: engine.name,
     connections: () => server?.connections.open ?? 0,
-    scans: { outcomes, figures: () => links?.counters ?? null, links: () => scans.table.size },
+    scans: { verdicts, figures: () => links?.counters ?? null, links: () => scans.table.size },
     journal: {
       bytes: () => scans.journal.bytes,
       lagMs: () => (scans.journal.bytes === 0 ? 0 : clock.now() - scans.countsSavedAt),

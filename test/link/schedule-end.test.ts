@@ -18,11 +18,16 @@ function opens(timezone: string, schedule_start: string, schedule_end: string, s
   };
   const compiled = compileRules([rule]);
   return (instant: number): boolean =>
-    matchRules(compiled, {
-      device: () => assert.fail("no rule asks for the device"),
-      country: () => assert.fail("no rule asks for the country"),
-      minuteOfWeek: () => minuteOfWeek(timezone, instant),
-    }) !== null;
+    matchRules(
+      compiled,
+      {
+        device: () => assert.fail("no rule asks for the device"),
+        country: () => assert.fail("no rule asks for the country"),
+        minuteOfWeek,
+      },
+      timezone,
+      instant,
+    ) !== null;
 }
 
 test("an end of 23:59 includes that minute to its last millisecond, and nothing of the next day", () => {

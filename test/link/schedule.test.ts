@@ -77,11 +77,12 @@ test("a window begins with its start and ends before its end, in the zone's own 
     },
   ]);
   const open = (instant: string) =>
-    matchRules(rules, {
-      device: () => "desktop",
-      country: () => null,
-      minuteOfWeek: () => minuteOfWeek("Europe/Berlin", Date.parse(instant)),
-    }) !== null;
+    matchRules(
+      rules,
+      { device: () => "desktop", country: () => null, minuteOfWeek },
+      "Europe/Berlin",
+      Date.parse(instant),
+    ) !== null;
   // Monday, winter time.
   assert.equal(open("2025-01-06T07:59:59.999Z"), false);
   assert.equal(open("2025-01-06T08:00:00Z"), true);

@@ -7,7 +7,7 @@ import { getMetrics } from "../../src/api/service.ts";
 import { errors } from "../../src/domain/errors.ts";
 import type { Call } from "../../src/door/route.ts";
 import { metricsKeptMs } from "../../src/limits.ts";
-import { outcomes } from "../../src/link/decision.ts";
+import { verdicts } from "../../src/link/decision.ts";
 import { expose } from "../../src/metrics/exposition.ts";
 import { Histogram } from "../../src/metrics/histogram.ts";
 import { type MetricSources, openMetrics, type ScanFigures } from "../../src/metrics/metrics.ts";
@@ -22,7 +22,7 @@ function sources(changes: Partial<MetricSources> = {}): MetricSources {
     version: "1.2.3",
     engine: "node",
     connections: () => 9,
-    scans: { outcomes, figures: () => null, links: () => 12 },
+    scans: { verdicts, figures: () => null, links: () => 12 },
     journal: { bytes: () => 4096, lagMs: () => 2_500, isHealthy: () => true },
     actors: { live: () => 3, waiting: () => 2 },
     renders: { depth: () => 7 },
@@ -101,12 +101,12 @@ test("what the operations document promises is there", () => {
 });
 
 test("scans are told by outcome, with both kinds of redirect as one", () => {
-  const answered = Float64Array.from(outcomes, (_, at) => 10 ** at);
+  const answered = Float64Array.from(verdicts, (_, at) => 10 ** at);
   const figures: ScanFigures = { answered, uncounted: 5, aborted: 6, cold: 7 };
-  const metrics = openMetrics(sources({ scans: { outcomes, figures: () => figures, links: () => 0 } }));
+  const metrics = openMetrics(sources({ scans: { verdicts, figures: () => figures, links: () => 0 } }));
   const parsed = parseExposition(metrics.expose());
   const scans = (outcome: string) => sampleValue(parsed, "qrelay_scans_total", { outcome });
-  const at = (outcome: (typeof outcomes)[number]) => answered[outcomes.indexOf(outcome)]!;
+  const at = (outcome: (typeof verdicts)[number]) => answered[verdicts.indexOf(outcome)]!;
   assert.equal(scans("redirect"), at("redirect") + at("special"));
   assert.equal(scans("text"), at("text"));
   assert.equal(scans("not_found"), at("notFound"));

@@ -4,7 +4,7 @@ import { blockCode, unblockCode } from "../../../src/domain/code/code-commands.t
 import { updateCode } from "../../../src/domain/code/update-code.ts";
 import type { AccountDoc, CodeDoc } from "../../../src/domain/documents.ts";
 import type { UpdateCodeBody } from "../../../src/domain/requests.ts";
-import { decide, outcome } from "../../../src/link/decision.ts";
+import { decide, verdict } from "../../../src/link/decision.ts";
 import { type LinkRules, linkFields } from "../../../src/link/link-fields.ts";
 import { LinkTable } from "../../../src/link/link-table.ts";
 import { Projects } from "../../../src/link/project-states.ts";
@@ -50,7 +50,7 @@ function scanOf(code: CodeDoc): number {
   return decide(table, projects, slot, code.updated_at);
 }
 
-const isServed = (decided: number) => decided === outcome.redirect || decided === outcome.special;
+const isServed = (decided: number) => decided === verdict.redirect || decided === verdict.special;
 
 test("another target, archiving and activating do not lift a block", () => {
   const shop = workshop();
@@ -64,7 +64,7 @@ test("another target, archiving and activating do not lift a block", () => {
   assert.equal(shop.patch({ status: "archived" }), "accepted");
   assert.deepEqual([shop.code.status, shop.code.blocked, shop.activeCodes], ["archived", true, 0]);
   assert.match(shop.patch({ status: "active" }), /^feature_disabled: .*blocked/);
-  assert.equal(shop.scan(), outcome.blocked);
+  assert.equal(shop.scan(), verdict.blocked);
 });
 
 test("an unblocked code that was archived stays archived, and can then be activated", () => {
@@ -73,7 +73,7 @@ test("an unblocked code that was archived stays archived, and can then be activa
   shop.patch({ status: "archived" });
   assert.equal(shop.unblock(), "accepted");
   assert.deepEqual([shop.code.status, shop.code.blocked, shop.activeCodes], ["archived", false, 0]);
-  assert.equal(shop.scan(), outcome.notFound);
+  assert.equal(shop.scan(), verdict.notFound);
   assert.equal(shop.patch({ status: "active" }), "accepted");
   assert.equal(shop.activeCodes, 1);
   assert.ok(isServed(shop.scan()));

@@ -193,7 +193,7 @@ test("the first match wins, as a naive reading finds it", () => {
   fc.assert(
     fc.property(rules, visitor, (given, visitor) => {
       const asked = { device: 0, country: 0, minute: 0 };
-      const found = matchRules(compileRules(given), {
+      const lookedUp = {
         device() {
           asked.device += 1;
           return visitor.device;
@@ -206,7 +206,8 @@ test("the first match wins, as a naive reading finds it", () => {
           asked.minute += 1;
           return visitor.minute;
         },
-      });
+      };
+      const found = matchRules(compileRules(given), lookedUp, "UTC", 0);
       assert.equal(found, firstMatch(given, visitor));
       assert.ok(Math.max(asked.device, asked.country, asked.minute) <= 1);
     }),
@@ -222,8 +223,8 @@ test("what no reached rule needs is not asked", () => {
     { condition: "country", value: "DE", url: `${url}3` },
   ]);
   const visitor = { device: () => "android" as const, country: never, minuteOfWeek: never };
-  assert.equal(matchRules(rules, visitor), `${url}2`);
-  assert.equal(matchRules(compileRules([]), { ...visitor, device: never }), null);
+  assert.equal(matchRules(rules, visitor, "UTC", 0), `${url}2`);
+  assert.equal(matchRules(compileRules([]), { ...visitor, device: never }, "UTC", 0), null);
 });
 
 test("an unknown country matches no country rule", () => {
@@ -231,7 +232,7 @@ test("an unknown country matches no country rule", () => {
     assignedCountries.slice(0, 20).map((value) => ({ condition: "country", value, url })),
   );
   const visitor = { device: () => "ios" as const, country: () => null, minuteOfWeek: () => 0 };
-  assert.equal(matchRules(rules, visitor), null);
+  assert.equal(matchRules(rules, visitor, "UTC", 0), null);
 });
 
 test("the countries are the 249 that have a name", () => {

@@ -1,0 +1,138 @@
+/**
+ * What visitors of links get, and how often they got it: the one place that turns a verdict into a response.
+ *
+ * Whoever calls has corked, or is in the handler itself. The target of a special link is worked out when its scan is
+ * counted and kept with the request; working it out with the answer would need all that is known of the visitor to
+ * be kept instead.
+ */
+import { randomUUID } from "node:crypto";
+import { type ErrorCode, errors } from "../domain/errors.ts";
+import type { HttpResponse } from "../engine/engine.ts";
+import { STATUS_CODES } from "../engine/status-codes.ts";
+import { htmlType, smallPagePolicy } from "../http/small-page.ts";
+import { leadsOn, type Verdict, verdict, verdicts } from "../link/decision.ts";
+import type { LinkRules } from "../link/link-fields.ts";
+import type { LinkTable } from "../link/link-table.ts";
+import { matchRules, type Visitor } from "../link/match-rules.ts";
+import type { Millis } from "../runtime/clock.ts";
+import type { AnswerEnd } from "./answer-end.ts";
+import { linkHeaders, RedirectHead, redirectHead, textHead, textPageHead } from "./answer-head.ts";
+import type { LinkRequest } from "./link-request.ts";
+import { scanEnvelope, scanPage, textPage } from "./pages.ts";
+
+export interface LinkObserver {
+  /** Scans whose answers left together, and the time since the first of them came. */
+  scansAnswered(scans: number, ms: number): void;
+  /** Whether the answer to the request that just came is to be told; without this method every one is. */
+  picksLink?(): boolean;
+  /** Told of single answers. Without it no scan is measured. */
+  linkAnswered?(method: "GET" | "HEAD", slug: string | null, status: number, ms: number): void;
+}
+
+const refusalOf: Readonly<Record<number, ErrorCode>> = {
+  [verdict.blocked]: "qr_blocked",
+  [verdict.notFound]: "qr_not_found",
+  [verdict.expired]: "qr_expired",
+  [verdict.limitReached]: "qr_scan_limit_reached",
+  [verdict.unavailable]: "unavailable",
+};
+
+const refusalHeaders = `${linkHeaders}\r\nVary: Accept`;
+const json = "application/json; charset=utf-8";
+
+export class LinkAnswers {
+  readonly #table: LinkTable<LinkRules>;
+  readonly #end: AnswerEnd;
+  readonly #observer: LinkObserver;
+  readonly #head: RedirectHead;
+  readonly #answered = new Float64Array(verdicts.length);
+  #uncounted = 0;
+  #aborted = 0;
+
+  constructor(table: LinkTable<LinkRules>, end: AnswerEnd, observer: LinkObserver) {
+    this.#table = table;
+    this.#end = end;
+    this.#observer = observer;
+    this.#head = new RedirectHead(table);
+  }
+
+  /** How often each verdict was answered, in the order of `verdicts`. */
+  get answered(): ArrayLike<number> {
+    return this.#answered;
+  }
+
+  /** HEAD and prefetch of links that lead on. */
+  get uncounted(): number {
+    return this.#uncounted;
+  }
+
+  /** Clients that were gone before their answer. */
+  get aborted(): number {
+    return this.#aborted;
+  }
+
+  clientGone(): void {
+    this.#aborted++;
+  }
+
+  /** The answer to a plain scan. */
+  redirect(res: HttpResponse, slot: number): void {
+    this.#answered[verdict.redirect]!++;
+    this.#end.empty(res.writeStatus(this.#head.of(slot)));
+  }
+
+  /** By rules, else the text of a text code, else the address that is too long to be inline. */
+  findTarget(request: LinkRequest, visitor: Visitor, slot: number, now: Millis): void {
+    const { rules, url, text } = this.#table.extra(slot)!;
+    const matched = rules && matchRules(rules.compiled, visitor, rules.zone?.timezone ?? "UTC", now);
+    request.isText = matched === null && text !== null;
+    request.target = matched ?? text ?? url;
+  }
+
+  /** A special link's target has been found. Whoever only looks is not counted as led on. */
+  give(request: LinkRequest, decided: Verdict, slot: number, counts: boolean): void {
+    if (!leadsOn(decided)) {
+      this.refuse(request, decided);
+      return;
+    }
+    // A rule may lead from a text to an address.
+    const given = decided === verdict.text && !request.isText ? verdict.special : decided;
+    if (counts) this.#answered[given]!++;
+    else this.#uncounted++;
+    if (given === verdict.text) this.#giveText(request);
+    else {
+      const head = given === verdict.redirect ? this.#head.of(slot) : redirectHead + request.target;
+      this.#end.empty(request.res.writeStatus(head));
+    }
+    this.#tell(request, given === verdict.text ? 200 : 302);
+  }
+
+  #giveText({ res, target, wantsTextPage, isHead }: LinkRequest): void {
+    const body = wantsTextPage ? textPage(target) : target;
+    res.writeStatus(wantsTextPage ? textPageHead : textHead);
+    if (isHead) this.#end.withLengthOf(res, body);
+    else this.#end.withBody(res, body);
+  }
+
+  refuse(request: LinkRequest, decided: Verdict, code: ErrorCode = refusalOf[decided]!): void {
+    this.#answered[decided]!++;
+    const { res, wantsPage } = request;
+    const requestId = randomUUID();
+    const { status } = errors[code];
+    const body = wantsPage ? scanPage(code) : scanEnvelope(code, requestId);
+    res.writeStatus(`${status} ${STATUS_CODES[status]}\r\n${refusalHeaders}`);
+    res.writeHeader("x-request-id", requestId);
+    res.writeHeader("Content-Type", wantsPage ? htmlType : json);
+    if (wantsPage) res.writeHeader("Content-Security-Policy", smallPagePolicy);
+    if (code === "unavailable") res.writeHeader("Retry-After", "1");
+    if (request.isHead) this.#end.withLengthOf(res, body);
+    else this.#end.withBody(res, body);
+    this.#tell(request, status);
+  }
+
+  #tell({ watch, isHead }: LinkRequest, status: number): void {
+    if (watch === null) return;
+    const ms = performance.now() - watch.began;
+    this.#observer.linkAnswered!(isHead ? "HEAD" : "GET", watch.slug, status, ms);
+  }
+}

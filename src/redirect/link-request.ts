@@ -1,0 +1,40 @@
+import type { HttpResponse } from "../engine/engine.ts";
+import { prefersPage } from "../http/negotiation.ts";
+
+/**
+ * What the answer to a link's request depends on, beyond the link. A plain scan gets by without one: its response is
+ * all there is.
+ */
+export class LinkRequest {
+  readonly res: HttpResponse;
+  readonly isHead: boolean;
+  readonly #accept: string;
+  /** When it came and for which slug, if its answer is to be told. */
+  readonly watch: Watch | null;
+  /** The address or the text that a special link leads to for this visitor. */
+  target = "";
+  isText = false;
+
+  constructor(res: HttpResponse, isHead: boolean, accept: string, watch: Watch | null) {
+    this.res = res;
+    this.isHead = isHead;
+    this.#accept = accept;
+    this.watch = watch;
+  }
+
+  /** Whether a refusal is to be shown as a page. */
+  get wantsPage(): boolean {
+    return prefersPage(this.#accept, "application/json");
+  }
+
+  get wantsTextPage(): boolean {
+    return prefersPage(this.#accept, "text/plain");
+  }
+}
+
+export interface Watch {
+  /** In lower case; null when what was asked for is none. */
+  readonly slug: string | null;
+  /** Milliseconds, by the clock of `performance.now`. */
+  readonly began: number;
+}

@@ -1,0 +1,198 @@
+/**
+ * Counting, from the decision to the verdict that can be relied on.
+ *
+ * A scan that is counted gets a ticket. When the loop has turned, one write brings all of the turn's scans into the
+ * journal, and only then is every ticket settled: the listener hears what its visitor gets. Settling at once and
+ * writing afterwards would be simpler and loses answered scans on `kill -9`; a write a scan keeps them and costs a
+ * third of the throughput.
+ *
+ * What the journal did not take is counted in memory only. Visitors of ordinary links are led on all the same; a
+ * limit has to hold, so a scan of a limited link then gets no destination and is taken back.
+ *
+ * Nothing here knows what an answer is or who waits for it: a ticket carries it for its owner.
+ */
+import type { CountedVisitor } from "../analytics/hour-tables.ts";
+import { decide, leadsOn, type Verdict, verdict } from "../link/decision.ts";
+import { flag } from "../link/link-table.ts";
+import { slugKey } from "../link/slug.ts";
+import type { Millis } from "../runtime/clock.ts";
+import type { Scans } from "./scans.ts";
+import { Tickets } from "./tickets.ts";
+
+export interface TicketListener<Answer> {
+  /** Once a ticket. For `redirect` the slot is still the link's; any other verdict may come without one. */
+  settled(answer: Answer, settled: Verdict, slot: number): void;
+  /** All tickets of a turn are settled; the time since the first of them was given. */
+  turnSettled(tickets: number, ms: number): void;
+}
+
+export class ScanCounter<Answer> {
+  readonly #scans: Scans;
+  readonly #listener: TicketListener<Answer>;
+  readonly #idle: Tickets<Answer>[] = [];
+  #tickets: Tickets<Answer>;
+  /** Turns that are written and wait for their sync. */
+  #turnsOut = 0;
+  #flushScheduled = false;
+  #turnNow: Millis = 0;
+  /** When the first ticket of the turn was given. */
+  #began = 0;
+  #onEmpty: (() => void)[] = [];
+
+  constructor(scans: Scans, listener: TicketListener<Answer>) {
+    this.#scans = scans;
+    this.#listener = listener;
+    this.#tickets = this.#newTickets();
+  }
+
+  /** One look at the clock serves all scans of a turn. */
+  now(): Millis {
+    if (!this.#flushScheduled) return this.#scans.clock.now();
+    if (this.#turnNow === 0) this.#turnNow = this.#scans.clock.now();
+    return this.#turnNow;
+  }
+
+  /** What the link gives now; `undecided` when it is not in the table, or has to be loaded again. */
+  decide(slot: number): Verdict {
+    const { table, projects } = this.#scans;
+    return slot < 0 ? verdict.undecided : decide(table, projects, slot, this.now());
+  }
+
+  /** The same for a request as it comes: `undecided` whenever the store has to be asked, and then only. */
+  decideAtOnce(slot: number, high: number, low: number, counts: boolean): Verdict {
+    if (slot < 0 && this.#scans.unknown.has(slugKey(high, low))) return verdict.notFound;
+    const decided = this.decide(slot);
+    return counts && this.isKeptByStore(slot, decided) ? verdict.undecided : decided;
+  }
+
+  /** Whether this scan counts towards a limit that only the store can keep: see `limited-scans.ts`. */
+  isKeptByStore(slot: number, decided: Verdict): boolean {
+    const { limited, table } = this.#scans;
+    if (limited === null || slot < 0 || (table.flags(slot) & flag.limited) === 0) return false;
+    return leadsOn(decided) || decided === verdict.limitReached;
+  }
+
+  /**
+   * Whether the scan got a ticket: it counts, or its limit was used up in this very turn. If not, `withoutTicket`
+   * says what it gets.
+   */
+  giveTicket(
+    slot: number,
+    high: number,
+    low: number,
+    decided: Verdict,
+    answer: Answer,
+    visitor: CountedVisitor,
+  ): boolean {
+    if (leadsOn(decided)) return this.count(slot, high, low, decided, answer, visitor);
+    // Should the journal not take the scan that used the limit up, the limit is not reached.
+    if (decided !== verdict.limitReached || this.#scans.journal.pending === 0) return false;
+    if (this.#tickets.isFull) return false;
+    this.#tickets.add(slot, high, low, decided, answer);
+    return true;
+  }
+
+  /** Counts a scan that leads on and gives it a ticket; false when this turn has no room for another. */
+  count(
+    slot: number,
+    high: number,
+    low: number,
+    decided: Verdict,
+    answer: Answer,
+    visitor: CountedVisitor,
+  ): boolean {
+    const { table, journal } = this.#scans;
+    if (this.#tickets.isFull) return false;
+    if (!this.#flushScheduled) {
+      this.#flushScheduled = true;
+      this.#began = performance.now();
+      setImmediate(this.#flush);
+    }
+    this.#tickets.add(slot, high, low, decided, answer);
+    journal.append(high, low, table.addScan(slot));
+    this.addToAnalytics(slot, high, low, visitor);
+    return true;
+  }
+
+  addToAnalytics(slot: number, high: number, low: number, visitor: CountedVisitor): void {
+    const { table, analytics } = this.#scans;
+    if ((table.flags(slot) & flag.analytics) !== 0) analytics.addScan(high, low, visitor, this.now());
+  }
+
+  get isEmpty(): boolean {
+    return this.#tickets.length === 0 && this.#turnsOut === 0;
+  }
+
+  /** Resolves when no ticket waits to be settled. */
+  emptied(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.isEmpty) resolve();
+      else this.#onEmpty.push(resolve);
+    });
+  }
+
+  readonly #flush = (): void => {
+    const { journal, syncAlways } = this.#scans;
+    const tickets = this.#tickets;
+    const began = this.#began;
+    this.#flushScheduled = false;
+    this.#turnNow = 0;
+    const isWritten = journal.commit();
+    if (!isWritten) this.#takeBackLimited(tickets);
+    if (!syncAlways || !isWritten) {
+      this.#settle(tickets, isWritten, began);
+      return;
+    }
+    this.#tickets = this.#idle.pop() ?? this.#newTickets();
+    this.#turnsOut++;
+    journal.sync((error) => {
+      this.#turnsOut--;
+      this.#settle(tickets, error === null, began);
+      this.#idle.push(tickets);
+    });
+  };
+
+  #takeBackLimited(tickets: Tickets<Answer>): void {
+    const { table } = this.#scans;
+    for (let at = 0; at < tickets.length; at++) {
+      const slot = tickets.slot(at);
+      if (!leadsOn(tickets.verdict(at)) || (table.flags(slot) & flag.limited) === 0) continue;
+      table.takeBackScan(slot, tickets.high(at), tickets.low(at));
+    }
+  }
+
+  #settle(tickets: Tickets<Answer>, isSafe: boolean, began: number): void {
+    const listener = this.#listener;
+    for (let at = 0; at < tickets.length; at++) {
+      listener.settled(tickets.answer(at), this.#verdictOf(tickets, at, isSafe), tickets.slot(at));
+    }
+    listener.turnSettled(tickets.length, performance.now() - began);
+    tickets.clear();
+    if (this.#onEmpty.length > 0 && this.isEmpty) this.#tellEmpty();
+  }
+
+  #verdictOf(tickets: Tickets<Answer>, at: number, isSafe: boolean): Verdict {
+    const { table } = this.#scans;
+    const decided = tickets.verdict(at);
+    if (isSafe && decided !== verdict.redirect) return decided;
+    const slot = tickets.slot(at);
+    // A sync takes time, in which a link may have been let go and its slot given to another.
+    if (!table.isAt(slot, tickets.high(at), tickets.low(at))) return verdict.unavailable;
+    return isSafe || (table.flags(slot) & flag.limited) === 0 ? decided : verdict.unavailable;
+  }
+
+  #tellEmpty(): void {
+    const told = this.#onEmpty;
+    this.#onEmpty = [];
+    for (const resolve of told) resolve();
+  }
+
+  #newTickets(): Tickets<Answer> {
+    return new Tickets(this.#scans.journal.recordsMax);
+  }
+}
+
+/** What a scan gets that counts and has no ticket: nothing of the link's, since it could not be counted. */
+export function withoutTicket(decided: Verdict): Verdict {
+  return leadsOn(decided) || decided === verdict.undecided ? verdict.unavailable : decided;
+}

@@ -1,0 +1,123 @@
+/**
+ * Scans that cannot be decided without the store: of cold links, and of limits that only the store can keep.
+ *
+ * The link is brought in, then the scan is decided and counted in one step. Everybody who waited for the same load
+ * comes by in the same turn; a verdict handed back first and counted by its receiver would let all of them see the
+ * count before any of them was added to it. So the caller hands in its side of the scan, and this room counts.
+ */
+import type { CountedVisitor } from "../analytics/hour-tables.ts";
+import { destinationOf, leadsOn, type Verdict, verdict } from "../link/decision.ts";
+import { type ScanCounter, withoutTicket } from "./scan-counter.ts";
+import type { Scans } from "./scans.ts";
+
+/** The caller's side of a scan that has to wait. */
+export interface SlowScan<Answer> {
+  readonly high: number;
+  readonly low: number;
+  /** False for whoever only looks. */
+  readonly counts: boolean;
+  /** Whether somebody still waits for the answer. */
+  readonly isOpen: boolean;
+  readonly visitor: CountedVisitor;
+  /** What a ticket is to carry, made in the step that counts. */
+  answerFor(slot: number, decided: Verdict): Answer;
+  /** No ticket is needed: the verdict stands. The slot is the link's if it leads on. */
+  settled(decided: Verdict, slot: number): void;
+  /** Nobody waits any more. */
+  abandoned(): void;
+}
+
+const loadsPerScanMax = 3;
+
+export class SlowScans<Answer> {
+  readonly #scans: Scans;
+  readonly #counter: ScanCounter<Answer>;
+  readonly #scansMax: number;
+  readonly #running = new Set<Promise<void>>();
+  #taken = 0;
+
+  constructor(scans: Scans, counter: ScanCounter<Answer>, scansMax: number) {
+    this.#scans = scans;
+    this.#counter = counter;
+    this.#scansMax = scansMax;
+  }
+
+  get isFull(): boolean {
+    return this.#running.size >= this.#scansMax;
+  }
+
+  /** How many were taken since the start. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  get isEmpty(): boolean {
+    return this.#running.size === 0;
+  }
+
+  /** Resolves when all that wait now have their verdict or a ticket. */
+  async emptied(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  /** `begin` is when the store may be asked, null for at once. */
+  take(scan: SlowScan<Answer>, begin: Promise<void> | null): void {
+    this.#taken++;
+    const running = this.#run(scan, begin).finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async #run(scan: SlowScan<Answer>, begin: Promise<void> | null): Promise<void> {
+    const { table, limited } = this.#scans;
+    const { high, low } = scan;
+    if (begin !== null) await begin;
+    const refused = await this.#loaded(high, low);
+    const slot = refused === null ? table.find(high, low) : -1;
+    const decided = refused ?? this.#counter.decide(slot);
+    if (!scan.isOpen) scan.abandoned();
+    else if (scan.counts && this.#counter.isKeptByStore(slot, decided)) {
+      const stored = await limited!.count(high, low);
+      if (scan.isOpen) this.#settleStored(scan, stored);
+      else scan.abandoned();
+    } else if (!scan.counts) {
+      scan.settled(decided === verdict.undecided ? verdict.unavailable : decided, slot);
+    } else {
+      const answer = scan.answerFor(slot, decided);
+      if (!this.#counter.giveTicket(slot, high, low, decided, answer, scan.visitor)) {
+        scan.settled(withoutTicket(decided), slot);
+      }
+    }
+  }
+
+  /** The link may have changed since the store has the count: the scan gets what the link leads to now. */
+  #settleStored(scan: SlowScan<Answer>, decided: Verdict): void {
+    const { table } = this.#scans;
+    const { high, low, visitor } = scan;
+    const slot = table.find(high, low);
+    if (!leadsOn(decided) || !this.#isFresh(slot)) {
+      scan.settled(withoutTicket(decided), slot);
+      return;
+    }
+    this.#counter.addToAnalytics(slot, high, low, visitor);
+    scan.settled(destinationOf(table.flags(slot)), slot);
+  }
+
+  #isFresh(slot: number): boolean {
+    return this.#counter.decide(slot) !== verdict.undecided;
+  }
+
+  /** Null when the link is in the table and fresh, otherwise what its scans get. */
+  async #loaded(high: number, low: number): Promise<Verdict | null> {
+    const { table, loader, onFailure } = this.#scans;
+    try {
+      for (let load = 0; load < loadsPerScanMax; load++) {
+        if (this.#isFresh(table.find(high, low))) return null;
+        if (!(await loader.load(high, low))) return verdict.notFound;
+      }
+      if (this.#isFresh(table.find(high, low))) return null;
+    } catch (err) {
+      onFailure(err);
+    }
+    return verdict.unavailable;
+  }
+}

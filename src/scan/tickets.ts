@@ -1,0 +1,66 @@
+import type { Verdict } from "../link/decision.ts";
+
+/**
+ * The tickets of one loop turn: scans that were counted, or found their limit used up, and whose answers wait until
+ * the journal has the turn. The answer is whatever the caller left; here it is only kept.
+ *
+ * Arrays of numbers side by side, because an object a scan would be garbage a moment later.
+ */
+export class Tickets<Answer> {
+  readonly #answers: (Answer | null)[];
+  readonly #slots: Int32Array;
+  readonly #highs: Int32Array;
+  readonly #lows: Int32Array;
+  readonly #verdicts: Uint8Array;
+  #length = 0;
+
+  constructor(ticketsMax: number) {
+    this.#answers = new Array(ticketsMax).fill(null);
+    this.#slots = new Int32Array(ticketsMax);
+    this.#highs = new Int32Array(ticketsMax);
+    this.#lows = new Int32Array(ticketsMax);
+    this.#verdicts = new Uint8Array(ticketsMax);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get isFull(): boolean {
+    return this.#length === this.#slots.length;
+  }
+
+  add(slot: number, high: number, low: number, decided: Verdict, answer: Answer): void {
+    const at = this.#length++;
+    this.#answers[at] = answer;
+    this.#slots[at] = slot;
+    this.#highs[at] = high;
+    this.#lows[at] = low;
+    this.#verdicts[at] = decided;
+  }
+
+  answer(at: number): Answer {
+    return this.#answers[at]!;
+  }
+
+  slot(at: number): number {
+    return this.#slots[at]!;
+  }
+
+  high(at: number): number {
+    return this.#highs[at]!;
+  }
+
+  low(at: number): number {
+    return this.#lows[at]!;
+  }
+
+  verdict(at: number): Verdict {
+    return this.#verdicts[at] as Verdict;
+  }
+
+  clear(): void {
+    for (let at = 0; at < this.#length; at++) this.#answers[at] = null;
+    this.#length = 0;
+  }
+}
