@@ -2,9 +2,8 @@
  * The actor of one account: the only writer of everything the account owns.
  *
  * A command runs in three steps. *Prefetch* loads the documents that it names. *Apply* is synchronous: it
- * decides on memory, changes memory and hands its writes to the group commit. The *output gate* then holds
- * the answer, refusals too, until every write it could have seen is durable: a client never learns of a
- * state that a crash could take back.
+ * decides on memory, changes memory and hands its writes to the group commit. The answer, refusals too, then passes
+ * the *output gate*.
  *
  * After a failed commit nothing is patched back. The actor is gone, its waiting answers become 503, and the
  * next request loads the stored truth into a new one.
@@ -36,6 +35,7 @@ import { mailboxCommandsMax } from "../limits.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { CommitOwner, GroupCommit } from "./group-commit.ts";
+import { OutputGate, type WayOut } from "./output-gate.ts";
 import { WorkingSet } from "./working-set.ts";
 
 /**
@@ -71,8 +71,8 @@ export interface Admission {
   second: StoredWindow;
   minute: StoredWindow;
   day: StoredWindow;
-  /** The answer must not leave before this; null when the windows are stored already. */
-  durable: Promise<void> | null;
+  /** For the answer, which must not leave before the windows are stored. */
+  wayOut: WayOut;
   /** Null when the request may go on. */
   refusal: ApiError | null;
 }
@@ -88,6 +88,7 @@ export class AccountActor implements CommitOwner {
   state: ActorState = "live";
   /** When the actor last had something to do. */
   touchedAt: number;
+  readonly output = new OutputGate();
   readonly #context: ActorContext;
   readonly #working: WorkingSet;
   readonly #keys = new Map<string, KeyDoc>();
@@ -95,8 +96,6 @@ export class AccountActor implements CommitOwner {
   readonly #view: AccountView;
   #account: AccountDoc;
   #commandsInFlight = 0;
-  /** Durability of the newest write; null when all writes are durable. */
-  #gate: Promise<void> | null = null;
   readonly #onGone: (actor: AccountActor) => void;
 
   constructor(
@@ -137,7 +136,7 @@ export class AccountActor implements CommitOwner {
       second: { ...meter.second },
       minute: { ...meter.minute },
       day: { ...meter.day },
-      durable: this.#gate,
+      wayOut: this.output.now(),
       refusal: verdict.refused === null ? null : new ApiError(verdict.refused, undefined, verdict.retryAfter),
     };
   }
@@ -164,20 +163,13 @@ export class AccountActor implements CommitOwner {
       }
       this.#assertLive();
       const outcome = this.#apply(command);
-      if (this.#gate !== null) await this.settled();
+      if (!this.output.isOpen) await this.output.now().pass(outcome, "change");
       if (outcome instanceof ApiError) throw outcome;
       return outcome.answer;
     } finally {
       this.#working.unpin(needs);
       this.#commandsInFlight--;
     }
-  }
-
-  /** Resolves when all that was decided is durable. */
-  async settled(): Promise<void> {
-    if (this.#gate === null) return;
-    await this.#gate.catch(() => {});
-    this.#assertLive();
   }
 
   usage(): Usage {
@@ -192,7 +184,7 @@ export class AccountActor implements CommitOwner {
   }
 
   get isIdle(): boolean {
-    return this.#commandsInFlight === 0 && this.#gate === null;
+    return this.#commandsInFlight === 0 && this.output.isOpen;
   }
 
   /** Stores the exact rate windows and leaves. Only an idle actor may be asked to. */
@@ -237,15 +229,9 @@ export class AccountActor implements CommitOwner {
 
   #write(writes: Write[]): Promise<void> {
     for (const write of writes) this.#install(write);
-    const gate = this.#context.commits.submit(this, writes);
-    if (gate !== this.#gate) {
-      this.#gate = gate;
-      const open = () => {
-        if (this.#gate === gate) this.#gate = null;
-      };
-      gate.then(open, open);
-    }
-    return gate;
+    const durable = this.#context.commits.submit(this, writes);
+    this.output.closeUntil(durable);
+    return durable;
   }
 
   #install(write: Write): void {

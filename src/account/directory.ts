@@ -57,8 +57,7 @@ export class Directory {
       return actor.admit(owner.keyId);
     } catch (refusal) {
       // That a key was revoked must not be told before it is certain.
-      await actor.settled();
-      throw refusal;
+      throw await actor.output.now().pass(refusal, "change");
     }
   }
 

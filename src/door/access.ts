@@ -1,6 +1,6 @@
 /** Who may call, checked before the handler of a route is asked. */
 import type { Directory } from "../account/directory.ts";
-import { ApiError, errors, unavailable } from "../domain/errors.ts";
+import { ApiError, errors } from "../domain/errors.ts";
 import { challenges } from "../http/access.ts";
 import type { Exchange, Reply } from "../http/exchange.ts";
 import { refusal } from "../http/reply.ts";
@@ -39,7 +39,7 @@ async function admitted<P>(route: Route<P>, exchange: Exchange, parts: P & Acces
   return route.handler({ exchange }, parts);
 }
 
-/** Refusals after admission carry the rate headers too, and no answer leaves before the windows are stored. */
+/** Refusals after admission carry the rate headers too, and every answer passes the gate. */
 async function answerKeyHolder<P>(
   route: Route<P> & { access: "key" },
   exchange: Exchange,
@@ -50,10 +50,8 @@ async function answerKeyHolder<P>(
     if (admission.refusal !== null) throw admission.refusal;
     return route.handler({ exchange, accountId: admission.accountId }, parts);
   })().catch((cause) => refused(exchange, cause));
-  await admission.durable?.catch(() => {
-    throw unavailable("The store did not take the request. Try again shortly.");
-  });
-  return { ...reply, headers: [...reply.headers, ...rateHeaders(admission)] };
+  const told = { ...reply, headers: [...reply.headers, ...rateHeaders(admission)] };
+  return admission.wayOut.pass(told, "request");
 }
 
 /** What is no refusal is a failure, and goes on as one. */
