@@ -131,6 +131,13 @@ export const loopWalksMax = 10_000;
 must(loopShareMs < loopHoldMsMax, "a step of a walk is shorter than what may hold the loop");
 must(searchesAtOnceMax < loopWalksMax, "searches leave walks to others");
 
+/** Codes that the embedded store keeps decoded, at one to two KiB each. */
+export const recentCodesMax = 16_384;
+must(
+  recentCodesMax > pageSizeMax * answersAtOnceMax,
+  "the pages of a loop turn find their codes decoded the next time",
+);
+
 /** How often answers kept for idempotency are cleared away once they have expired, and how many in one step. */
 export const answersSweepMs = 10 * 60 * 1000;
 export const expiredAnswersStep = 200;

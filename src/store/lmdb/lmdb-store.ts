@@ -10,7 +10,7 @@
 
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ScanCount, ScanHourDoc } from "../../domain/documents.ts";
+import type { CodeDoc, ScanCount, ScanHourDoc } from "../../domain/documents.ts";
 import { expiredAnswersStep } from "../../limits.ts";
 import { type AssertDocument, UnreadableDocument } from "../document-version.ts";
 import {
@@ -29,6 +29,7 @@ import { decodeJson, documentCoding, encodeJson } from "./documents.ts";
 import { openEnvironment, type Texts } from "./environment.ts";
 import { expiredRange, idOfKey, rangeOf, usableId } from "./lmdb-index.ts";
 import { LoopShare, type Step } from "./loop-share.ts";
+import { RecentCodes } from "./recent-codes.ts";
 
 export interface LmdbStoreOptions {
   /** The folder of the database; made when it is not there. */
@@ -42,18 +43,30 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
   const environment = attempt(() => openEnvironment(options.path, options.mapSize));
   const { documents, indexes, scanCounts, scanHours, secrets } = environment;
   const coding = documentCoding(options.assertDocument);
+  const recent = new RecentCodes();
   const share = new LoopShare();
   let closing: Promise<void> | null = null;
 
-  function read<C extends Collection>(collection: C, id: string): Collections[C] | null {
-    if (!usableId(id)) return null;
-    const bytes = documents[collection].get(id);
+  function stored<C extends Collection>(collection: C, id: string): Collections[C] | null {
+    const bytes = usableId(id) ? documents[collection].get(id) : undefined;
     return bytes === undefined ? null : coding.decode(collection, id, bytes);
   }
 
+  function read<C extends Collection>(collection: C, id: string): Collections[C] | null {
+    return collection === "codes" ? (readCode(id) as Collections[C] | null) : stored(collection, id);
+  }
+
+  function readCode(id: string): CodeDoc | null {
+    const known = recent.get(id);
+    if (known !== undefined) return known;
+    const code = stored("codes", id);
+    if (code !== null) recent.add(code);
+    return code;
+  }
+
   /** An index entry and its document are written together, so a document that is not there is corruption. */
-  function readIndexed<C extends Collection>(collection: C, id: string): Collections[C] {
-    const doc = read(collection, id);
+  function readIndexed<C extends Collection>(collection: C, id: string, from = read<C>): Collections[C] {
+    const doc = from(collection, id);
     if (doc === null) throw new UnreadableDocument(`${collection} "${id}" is in an index but is not stored`);
     return doc;
   }
@@ -129,7 +142,8 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     let last = after;
     await inSteps((end) => {
       for (const id of ids.getKeys({ ...behind(last), limit: limit - found.length })) {
-        found.push(readIndexed(collection, id));
+        // A walk passes everything once: it must not push out what is asked for.
+        found.push(readIndexed(collection, id, stored));
         last = id;
         if (performance.now() >= end) return found.length === limit;
       }
@@ -154,7 +168,13 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     async commit(writes) {
       const prepared = writes.map((write) => prepare(write, coding));
       if (prepared.length === 0) return;
-      await whileOpen(() => environment.transaction(() => apply(prepared, environment, coding)));
+      try {
+        await whileOpen(() => environment.transaction(() => apply(prepared, environment, coding)));
+      } catch (cause) {
+        recent.uncertain(writes);
+        throw cause;
+      }
+      recent.committed(writes);
     },
 
     keyByHash: (hash) =>

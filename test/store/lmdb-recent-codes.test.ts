@@ -1,0 +1,60 @@
+/** What the embedded store keeps decoded is what is committed, whatever became of a commit. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { assertDocument } from "../../src/schema/validators.ts";
+import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
+import { UniqueViolation, type WholeStore } from "../../src/store/store.ts";
+import { numbered, putCode, sampleCode } from "../fakes/sample-documents.ts";
+
+let path: string;
+let store: WholeStore;
+before(async () => {
+  path = await mkdtemp(join(tmpdir(), "qrelay-recent-"));
+  store = await openLmdbStore({ path, assertDocument });
+});
+after(async () => {
+  await store.close();
+  await rm(path, { recursive: true });
+});
+
+const code = sampleCode({ id: numbered("qr", 1), slug: "qr-aaaaaaaaa1", label: "first" });
+const other = sampleCode({ id: numbered("qr", 2), slug: "qr-aaaaaaaaa2", label: "other" });
+const query = {
+  account_id: code.account_id,
+  project_id: null,
+  statuses: ["active"] as const,
+  type: null,
+  label_contains: null,
+  before: null,
+  limit: 10,
+};
+
+async function labels(): Promise<string[]> {
+  const { items } = await store.listCodes(query);
+  return items.map(({ label }) => label);
+}
+
+test("a read after a commit is the new code, in every way to ask for it", async () => {
+  await store.commit([putCode(code), putCode(other)]);
+  assert.equal((await store.get("codes", code.id))?.label, "first");
+  await store.commit([putCode({ ...code, label: "second" })]);
+  assert.equal((await store.get("codes", code.id))?.label, "second");
+  assert.equal((await store.codeBySlug(code.slug))?.label, "second");
+  assert.deepEqual(await labels(), ["other", "second"]);
+});
+
+test("a commit that is refused changes no read", async () => {
+  const stolen = { ...code, label: "third", slug: other.slug };
+  await assert.rejects(store.commit([putCode(stolen)]), UniqueViolation);
+  assert.equal((await store.get("codes", code.id))?.label, "second");
+  assert.equal((await store.codeBySlug(other.slug))?.label, "other");
+});
+
+test("a code that is removed is not read any more", async () => {
+  await store.commit([{ collection: "codes", remove: other.id }]);
+  assert.equal(await store.get("codes", other.id), null);
+  assert.deepEqual(await labels(), ["second"]);
+});
