@@ -19,16 +19,17 @@ import { ApiError, invalidField } from "../domain/errors.ts";
 import type { CreateCodeBody, UpdateCodeBody } from "../domain/requests.ts";
 import type { KeyCall } from "../door/route.ts";
 import type { Reply } from "../http/exchange.ts";
-import { success, successBody } from "../http/reply.ts";
+import { successBody, successOfText } from "../http/reply.ts";
 import type { Links } from "../link/links.ts";
 import type { SlugReservations } from "../link/slug-reservations.ts";
 import type { Random } from "../runtime/random.ts";
 import { type RemotePolicy, type Targets, withRemoteCheck } from "../safety/remote-check.ts";
 import type { Page, Store } from "../store/store.ts";
+import { codeText, listItemText } from "./code-texts.ts";
 import { attemptOf, created } from "./idempotent-create.ts";
 import { listScope, nextToken, type PageTokens, stretchOf } from "./list-pages.ts";
 import type { Sent } from "./operation.ts";
-import { presentCode, presentListItem, presentNewCode } from "./present.ts";
+import { presentNewCode } from "./present.ts";
 
 /** What is needed to show a code with what is known of it beyond its document. */
 export interface CodeViewParts {
@@ -131,10 +132,9 @@ export async function listCodes({ exchange, accountId }: KeyCall, parts: CodePar
     const list = () => store.listCodes({ account_id: accountId, ...filters, ...stretch, type }, unwanted);
     return filters.label_contains === null ? list() : searches.run(accountId, unwanted, list);
   });
-  return success(exchange.requestId, {
-    items: page.items.map((code) => presentListItem(code, renders.isRendering(code.id))),
-    next_page_token: nextToken(page, tokens, scope),
-  });
+  const items = page.items.map((code) => listItemText(code, renders.isRendering(code.id)));
+  const next = JSON.stringify(nextToken(page, tokens, scope));
+  return successOfText(exchange.requestId, `"items":[${items.join(",")}],"next_page_token":${next}`);
 }
 
 interface Filters {
@@ -173,5 +173,5 @@ export async function codeReply(
   isRendering = renders.isRendering(code.id),
 ): Promise<Reply> {
   const life = { scanCount: await links.scanCount(code.slug), isRendering, publicUrl };
-  return success(requestId, presentCode(code, life));
+  return successOfText(requestId, codeText(code, life));
 }

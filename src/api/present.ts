@@ -29,9 +29,13 @@ export interface CodeLife {
   publicUrl: string;
 }
 
-export function presentCode(code: CodeDoc, life: CodeLife): Code {
-  const { scanCount, isRendering, publicUrl } = life;
-  return { ...codeFields(code, isRendering, publicUrl), scan_limit: code.scan_limit, scan_count: scanCount };
+/** All but the count of its scans, which comes last. */
+export function presentCodeUncounted(
+  code: CodeDoc,
+  isRendering: boolean,
+  publicUrl: string,
+): Omit<Code, "scan_count"> {
+  return { ...codeFields(code, isRendering, publicUrl), scan_limit: code.scan_limit };
 }
 
 /** A code as its create answers it: nothing has happened to it yet. */

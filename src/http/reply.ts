@@ -11,6 +11,12 @@ export function successBody(requestId: string, fields: object): string {
   return JSON.stringify({ ok: true, version: apiVersion, request_id: requestId, ...fields });
 }
 
+/** The same from fields that are text already, without braces. */
+export function successOfText(requestId: string, fields: string): Reply {
+  const body = `{"ok":true,"version":"${apiVersion}","request_id":"${requestId}",${fields}}`;
+  return { status: 200, headers: [jsonType], body };
+}
+
 export function success(requestId: string, fields: object, status = 200): Reply {
   return { status, headers: [jsonType], body: successBody(requestId, fields) };
 }

@@ -1,0 +1,53 @@
+/**
+ * Codes as the JSON that answers are made of.
+ *
+ * A document never changes, so neither does what it is shown as, but for the count of its scans and whether it is
+ * being drawn right now. The text is made once and kept beside the document for as long as somebody has that: reading
+ * a list again costs putting its items together. Rejected: a cache by id, which has to be told of every change.
+ */
+import { wantsImage } from "../domain/code/render-state.ts";
+import type { CodeDoc } from "../domain/documents.ts";
+import { type CodeLife, presentCodeUncounted, presentListItem } from "./present.ts";
+
+interface Texts {
+  listItem: string | null;
+  /** Of the code on its own, and the public address that its links are made with. */
+  whole: { publicUrl: string; text: string } | null;
+}
+
+const textsOf = new WeakMap<CodeDoc, Texts>();
+
+/** A code in a list. */
+export function listItemText(code: CodeDoc, isRendering: boolean): string {
+  if (isRendering && wantsImage(code.render)) return JSON.stringify(presentListItem(code, isRendering));
+  const texts = kept(code);
+  texts.listItem ??= JSON.stringify(presentListItem(code, false));
+  return texts.listItem;
+}
+
+/** The fields of a code on its own, without the braces around them. */
+export function codeText(code: CodeDoc, life: CodeLife): string {
+  return `${uncountedText(code, life)},"scan_count":${life.scanCount}`;
+}
+
+function uncountedText(code: CodeDoc, { isRendering, publicUrl }: CodeLife): string {
+  if (isRendering && wantsImage(code.render)) return fieldsText(presentCodeUncounted(code, true, publicUrl));
+  const texts = kept(code);
+  if (texts.whole?.publicUrl !== publicUrl) {
+    texts.whole = { publicUrl, text: fieldsText(presentCodeUncounted(code, false, publicUrl)) };
+  }
+  return texts.whole.text;
+}
+
+function fieldsText(fields: object): string {
+  return JSON.stringify(fields).slice(1, -1);
+}
+
+function kept(code: CodeDoc): Texts {
+  let texts = textsOf.get(code);
+  if (texts === undefined) {
+    texts = { listItem: null, whole: null };
+    textsOf.set(code, texts);
+  }
+  return texts;
+}
