@@ -37,7 +37,10 @@ export class Directory {
   readonly #actors = new Map<string, AccountActor>();
   readonly #loading = new Map<string, Promise<AccountActor | null>>();
   readonly #draining = new Map<string, Promise<void>>();
-  /** Which account a key belongs to. That never changes, so an entry can only be missing, not wrong. */
+  /**
+   * Which account a key belongs to, by the key itself: hashing it costs more than all the rest of the look-up. That
+   * never changes, so an entry can only be missing, not wrong; whether the key is revoked is the actor's to say.
+   */
   readonly #keyOwners = new BoundedMap<string, KeyOwner>(keyCacheMax);
   #cancelSweep: () => void = () => {};
   #closed = false;
@@ -104,13 +107,12 @@ export class Directory {
 
   async #keyOwner(key: string): Promise<KeyOwner> {
     if (key.length !== keyChars || !key.startsWith(keyPrefix)) throw new ApiError("unauthorized");
-    const hash = hashKey(key);
-    const known = this.#keyOwners.get(hash);
+    const known = this.#keyOwners.get(key);
     if (known !== undefined) return known;
-    const doc = await this.#context.store.keyByHash(hash);
+    const doc = await this.#context.store.keyByHash(hashKey(key));
     if (doc === null) throw new ApiError("unauthorized");
     const owner = { accountId: doc.account_id, keyId: doc.id };
-    this.#keyOwners.set(hash, owner);
+    this.#keyOwners.set(key, owner);
     return owner;
   }
 
