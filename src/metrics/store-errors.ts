@@ -25,7 +25,7 @@ export function watchStore(store: Store, failed: (operation: keyof Store) => voi
     scanCount: (slug) => watched("scanCount", store.scanCount(slug)),
     saveScans: (counts, hours) => watched("saveScans", store.saveScans(counts, hours)),
     scanHour: (id) => watched("scanHour", store.scanHour(id)),
-    left: store.left,
+    owners: store.owners,
     removeExpiredAnswers: (before) => watched("removeExpiredAnswers", store.removeExpiredAnswers(before)),
     secret: (name) => watched("secret", store.secret(name)),
     ping: () => watched("ping", store.ping()),

@@ -27,7 +27,7 @@ export interface JournalOptions {
   sparesMax: number;
 }
 
-export interface LeftSegment {
+export interface FoundSegment {
   path: string;
   replay: Replay;
 }
@@ -38,15 +38,15 @@ const nameOf = (segment: number, epoch: number) =>
   `scans-${padded(segment)}${epoch === 0 ? "" : `-epoch-${epoch}`}.journal`;
 const spareNameOf = (segment: number) => `spare-${padded(segment)}.journal`;
 
-/** What an earlier process left, oldest first; `onRecord` sees every scan in it, and under which epoch it was. */
+/** Segments of an earlier process, oldest first; `onRecord` sees every scan in it, and under which epoch it was. */
 export function replayJournal(
   disk: JournalDisk,
   directory: string,
   onRecord: (high: number, low: number, count: number, epoch: number) => void,
-): LeftSegment[] {
+): FoundSegment[] {
   disk.makeDirectory(directory);
-  const left = disk.list(directory).filter((name) => segmentName.test(name));
-  return left.sort().map((name) => {
+  const found = disk.list(directory).filter((name) => segmentName.test(name));
+  return found.sort().map((name) => {
     const path = join(directory, name);
     const [, segment, epoch = 0] = segmentName.exec(name)!;
     const toRecord = (high: number, low: number, count: number) => onRecord(high, low, count, Number(epoch));
@@ -187,7 +187,7 @@ export class Journal {
     this.#waiting = [];
     this.#unsynced = new Set();
     this.#namesUnsynced = false;
-    let left = files.length + (names ? 1 : 0);
+    let awaited = files.length + (names ? 1 : 0);
     let failure: Error | null = null;
     const finish = () => {
       this.#syncing = false;
@@ -198,10 +198,10 @@ export class Journal {
     };
     const one = (error: Error | null) => {
       failure ??= error;
-      left -= 1;
-      if (left === 0) finish();
+      awaited -= 1;
+      if (awaited === 0) finish();
     };
-    if (left === 0) {
+    if (awaited === 0) {
       finish();
       return;
     }

@@ -1,20 +1,20 @@
 import { join } from "node:path";
 import { slugKey, slugOfKey } from "../link/slug.ts";
-import type { LeftScan } from "../store/orphaned-scans.ts";
+import type { OrphanedCount } from "../store/orphaned-counts.ts";
 import type { Store } from "../store/store.ts";
 import { countsPerSave } from "./checkpoint.ts";
 import { replayJournal } from "./journal.ts";
 import type { JournalDisk } from "./journal-disk.ts";
 
-export interface LeftJournalLog {
+export interface RecoveryLog {
   info(detail: object, message: string): void;
   error(detail: object, message: string): void;
 }
 
-export interface LeftJournalOptions {
+export interface RecoveryOptions {
   disk: JournalDisk;
   directory: string;
-  log: LeftJournalLog;
+  log: RecoveryLog;
 }
 
 /** Where the segments of a data folder are. */
@@ -26,12 +26,12 @@ const scansPerStep = 8 * countsPerSave;
 
 /**
  * Brings what an earlier process counted and did not save into the store, then removes it here. May fail anywhere
- * and be run again. With only one owner ever, counts can be saved as they are; otherwise somebody else may have
+ * and be run again. With one owner and no other, counts can be saved as they are; otherwise somebody else may have
  * counted since, and whoever owns the accounts now has to add them up.
  */
-export async function handOverJournal(
-  { disk, directory, log }: LeftJournalOptions,
-  store: Pick<Store, "saveScans" | "left">,
+export async function recoverJournal(
+  { disk, directory, log }: RecoveryOptions,
+  store: Pick<Store, "saveScans" | "owners">,
 ): Promise<void> {
   const greatest = new Map<number, Map<number, number>>();
   const segments = replayJournal(disk, directory, (high, low, count, epoch) => {
@@ -45,9 +45,11 @@ export async function handOverJournal(
       log.error({ path, from, to }, "a stretch of the scan journal is damaged; scans in it may be lost");
     }
   }
+  const { owners } = store;
+  const save = (counts: OrphanedCount[]) =>
+    owners.kind === "sole" ? store.saveScans(counts, []) : owners.orphans.add(counts);
   for (const [epoch, counts] of greatest) {
-    const { left } = store;
-    await inSteps(epoch, counts, (scans) => (left === null ? store.saveScans(scans, []) : left.leave(scans)));
+    await inSteps(epoch, counts, save);
     log.info({ links: counts.size, epoch }, "replayed the scan journal");
   }
   for (const { path } of segments) disk.remove(path);
@@ -56,9 +58,9 @@ export async function handOverJournal(
 async function inSteps(
   epoch: number,
   counts: Map<number, number>,
-  save: (scans: LeftScan[]) => Promise<void>,
+  save: (counts: OrphanedCount[]) => Promise<void>,
 ): Promise<void> {
-  let step: LeftScan[] = [];
+  let step: OrphanedCount[] = [];
   for (const [key, count] of counts) {
     step.push({ slug: slugOfKey(key), epoch, count });
     if (step.length < scansPerStep) continue;

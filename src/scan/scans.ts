@@ -16,11 +16,11 @@ import { Chore, oneAtATime, repeat } from "../runtime/chores.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { checkpoint } from "./checkpoint.ts";
+import { foldOrphans } from "./fold-orphans.ts";
 import { Journal } from "./journal.ts";
 import { type JournalDisk, realDisk } from "./journal-disk.ts";
 import { LimitedScans } from "./limited-scans.ts";
-import { foldLeft } from "./orphaned-counts.ts";
-import { handOverJournal, journalDirectory } from "./recover-journal.ts";
+import { journalDirectory, recoverJournal } from "./recover-journal.ts";
 
 const mib = 2 ** 20;
 
@@ -88,9 +88,9 @@ export interface Scans {
 export async function openScans(options: ScansOptions): Promise<Scans> {
   const { store, clock, log, disk = realDisk } = options;
   const limits = { ...scanLimits, ...options.limits };
-  const { left } = store;
+  const { owners } = store;
   const directory = journalDirectory(options.dataDir);
-  await handOverJournal({ disk, directory, log }, store);
+  await recoverJournal({ disk, directory, log }, store);
 
   const projects = new Projects();
   const zones = new Zones();
@@ -99,7 +99,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
   const journal = new Journal({
     disk,
     directory,
-    epoch: left?.epoch ?? 0,
+    epoch: owners.kind === "sole" ? 0 : owners.epoch,
     recordsMax: limits.turnScansMax,
     segmentBytesMax: limits.segmentBytesMax,
     journalBytesMax: limits.journalBytesMax,
@@ -126,10 +126,10 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
   const counts = new Chore("the checkpoint of scan counts", limits.checkpointMs, clock, log, saveCounts);
   const hours = new Chore("saving scan analytics", limits.analyticsMs, clock, log, saveAnalytics);
   const foldAll = async () => {
-    if (left !== null) await foldLeft(left, loader, saveCounts);
+    if (owners.kind === "changing") await foldOrphans(owners.orphans, loader, saveCounts);
   };
   await foldAll();
-  const fold = new Chore("adding up the scans that were left", limits.foldMs, clock, log, foldAll);
+  const fold = new Chore("adding up orphaned scan counts", limits.foldMs, clock, log, foldAll);
   let failureLoggedAt: Millis = 0;
   let problem: string | null = null;
 
@@ -178,7 +178,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     unknown,
     journal,
     analytics,
-    limited: left && new LimitedScans({ table, projects, store, clock, onFailure }),
+    limited: owners.kind === "sole" ? null : new LimitedScans({ table, projects, store, clock, onFailure }),
     syncAlways: options.sync === "always",
     clock,
     onFailure,

@@ -23,7 +23,7 @@ import { leaseLookMs } from "../limits.ts";
 import { systemClock } from "../runtime/clock.ts";
 import { keepToOwner } from "../runtime/owner-only.ts";
 import { realDisk } from "../scan/journal-disk.ts";
-import { handOverJournal, journalDirectory } from "../scan/recover-journal.ts";
+import { journalDirectory, recoverJournal } from "../scan/recover-journal.ts";
 import { assertDocument } from "../schema/validators.ts";
 import { openLmdbStore } from "../store/lmdb/lmdb-store.ts";
 import { connect } from "../store/mongo/client.ts";
@@ -135,7 +135,7 @@ async function startOnMongo(
 
   function changeRole(): Promise<void> {
     const taken = turn.then(takeRole);
-    turn = taken.then(handOver);
+    turn = taken.then(recoverOwnJournal);
     turn.catch(() => {});
     return taken;
   }
@@ -187,11 +187,11 @@ async function startOnMongo(
   }
 
   /** What this process counted as owner and could not save, for whoever owns the accounts now. */
-  async function handOver(): Promise<void> {
-    const left = { disk: realDisk, directory: journalDirectory(config.dataDir), log };
+  async function recoverOwnJournal(): Promise<void> {
+    const found = { disk: realDisk, directory: journalDirectory(config.dataDir), log };
     for (let tries = 1; lease.epoch() === null && !stopping; tries++) {
       try {
-        return await handOverJournal(left, await storeUnder(() => null));
+        return await recoverJournal(found, await storeUnder(() => null));
       } catch (cause) {
         if (tries === 1) log.warn({ err: cause }, "scans in the journal are not handed over yet");
         await pause(leaseLookMs);

@@ -21,7 +21,7 @@ import type {
 } from "../domain/documents.ts";
 import type { Millis } from "../runtime/clock.ts";
 
-import type { LeftScans } from "./orphaned-scans.ts";
+import type { Owners } from "./orphaned-counts.ts";
 
 export type { Collection, Collections, Document, Write } from "../domain/documents.ts";
 
@@ -92,8 +92,7 @@ export interface Store {
   /** Keeps the greater of the stored and the given count, so that a repeated checkpoint changes nothing. */
   saveScans(counts: readonly ScanCount[], hours: readonly ScanHourDoc[]): Promise<void>;
   scanHour(id: string): Promise<ScanHourDoc | null>;
-  /** Null when no other process can ever own the accounts. */
-  readonly left: LeftScans | null;
+  readonly owners: Owners;
 
   removeExpiredAnswers(before: Millis): Promise<number>;
 

@@ -5,7 +5,12 @@
  * Documents are handed out as they are, frozen: the service treats them as values, and would be found out.
  */
 import type { CodeDoc, KeyDoc, ScanCount, ScanHourDoc } from "../../src/domain/documents.ts";
-import { type EpochCount, inEpoch, type LeftScan, withLeft } from "../../src/store/orphaned-scans.ts";
+import {
+  type EpochCount,
+  inEpoch,
+  type OrphanedCount,
+  withOrphaned,
+} from "../../src/store/orphaned-counts.ts";
 import {
   type CodeQuery,
   type Collection,
@@ -30,7 +35,7 @@ export class Database {
   readonly #bySlug = new Map<string, string>();
   readonly #byHash = new Map<string, string>();
   readonly #counts = new Map<string, EpochCount>();
-  readonly #left = new Map<string, LeftScan>();
+  readonly #orphaned = new Map<string, OrphanedCount>();
   readonly #hours = new Map<string, ScanHourDoc>();
 
   get<C extends Collection>(collection: C, id: string): Collections[C] | null {
@@ -144,22 +149,22 @@ export class Database {
     }
   }
 
-  leaveScans(scans: readonly LeftScan[]): void {
-    for (const scan of scans) {
-      const id = `${scan.slug}/${scan.epoch}`;
-      const count = Math.max(scan.count, this.#left.get(id)?.count ?? 0);
-      this.#left.set(id, { ...scan, count });
+  addOrphaned(counts: readonly OrphanedCount[]): void {
+    for (const orphaned of counts) {
+      const id = `${orphaned.slug}/${orphaned.epoch}`;
+      const count = Math.max(orphaned.count, this.#orphaned.get(id)?.count ?? 0);
+      this.#orphaned.set(id, { ...orphaned, count });
     }
   }
 
-  leftScans(limit: number): LeftScan[] {
-    return [...this.#left.values()].slice(0, limit);
+  orphaned(limit: number): OrphanedCount[] {
+    return [...this.#orphaned.values()].slice(0, limit);
   }
 
-  foldScans(scans: readonly LeftScan[], epoch: number): void {
-    for (const scan of scans) {
-      this.#counts.set(scan.slug, withLeft(this.#counts.get(scan.slug) ?? null, scan, epoch));
-      this.#left.delete(`${scan.slug}/${scan.epoch}`);
+  foldOrphaned(counts: readonly OrphanedCount[], epoch: number): void {
+    for (const orphaned of counts) {
+      this.#counts.set(orphaned.slug, withOrphaned(this.#counts.get(orphaned.slug) ?? null, orphaned, epoch));
+      this.#orphaned.delete(`${orphaned.slug}/${orphaned.epoch}`);
     }
   }
 

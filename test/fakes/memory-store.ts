@@ -3,7 +3,7 @@
  * lose the answer to a write that it did.
  */
 import type { CodeDoc, KeyDoc, ScanCount, ScanHourDoc } from "../../src/domain/documents.ts";
-import type { LeftScans } from "../../src/store/orphaned-scans.ts";
+import { type OrphanedCounts, type Owners, soleOwner } from "../../src/store/orphaned-counts.ts";
 import {
   type CodeQuery,
   type Collection,
@@ -25,7 +25,13 @@ export class MemoryStore implements Store {
   beforeAnswer: (method: string, argument: unknown) => Promise<void> | void = () => {};
   /** Calls by method. */
   readonly calls = new Map<string, number>();
-  readonly left: LeftScans | null;
+  readonly owners: Owners;
+
+  readonly orphans: OrphanedCounts = {
+    add: (counts) => this.#write("add", counts, () => this.#database.addOrphaned(counts)),
+    waiting: (limit) => this.#call("waiting", limit, () => this.#database.orphaned(limit)),
+    fold: (counts) => this.#write("fold", counts, () => this.#database.foldOrphaned(counts, this.#epoch)),
+  };
 
   readonly #database: Database;
   readonly #epoch: number;
@@ -35,21 +41,12 @@ export class MemoryStore implements Store {
   constructor(epoch = 0, database = new Database()) {
     this.#epoch = epoch;
     this.#database = database;
-    this.left = epoch === 0 ? null : this.#leftScans();
+    this.owners = epoch === 0 ? soleOwner : { kind: "changing", epoch, orphans: this.orphans };
   }
 
   /** The same database for its next owner. */
   next(): MemoryStore {
     return new MemoryStore(this.#epoch + 1, this.#database);
-  }
-
-  #leftScans(): LeftScans {
-    return {
-      epoch: this.#epoch,
-      leave: (scans) => this.#write("leave", scans, () => this.#database.leaveScans(scans)),
-      waiting: (limit) => this.#call("waiting", limit, () => this.#database.leftScans(limit)),
-      fold: (scans) => this.#write("fold", scans, () => this.#database.foldScans(scans, this.#epoch)),
-    };
   }
 
   async #call<T>(method: string, argument: unknown, run: () => T): Promise<T> {

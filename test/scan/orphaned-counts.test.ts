@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { realDisk } from "../../src/scan/journal-disk.ts";
-import { handOverJournal, journalDirectory } from "../../src/scan/recover-journal.ts";
-import { closedEpochsMax, type EpochCount, inEpoch, withLeft } from "../../src/store/orphaned-scans.ts";
+import { journalDirectory, recoverJournal } from "../../src/scan/recover-journal.ts";
+import { closedEpochsMax, type EpochCount, inEpoch, withOrphaned } from "../../src/store/orphaned-counts.ts";
 import {
   code,
   type ScanServer,
@@ -27,25 +27,25 @@ const save = (stored: EpochCount | null, count: number, epoch: number): EpochCou
 test("what an epoch had beyond its last save is added once, whatever was counted since", () => {
   let link: EpochCount = save(null, 8, 1);
   link = save(link, 9, 2);
-  const left = { slug: "s", epoch: 1, count: 10 };
-  link = withLeft(link, left, 2);
+  const orphaned = { slug: "s", epoch: 1, count: 10 };
+  link = withOrphaned(link, orphaned, 2);
   assert.equal(link.count, 11);
-  assert.equal(withLeft(link, left, 2).count, 11);
-  assert.equal(withLeft(link, left, 3).count, 11);
-  assert.equal(withLeft(link, { ...left, count: 12 }, 3).count, 13, "more of the same journal");
+  assert.equal(withOrphaned(link, orphaned, 2).count, 11);
+  assert.equal(withOrphaned(link, orphaned, 3).count, 11);
+  assert.equal(withOrphaned(link, { ...orphaned, count: 12 }, 3).count, 13, "more of the same journal");
 });
 
 test("an epoch that never saved the link began where the one before had left it", () => {
   const link = save(save(null, 8, 1), 20, 3);
-  assert.equal(withLeft(link, { slug: "s", epoch: 2, count: 11 }, 3).count, 23);
-  assert.equal(withLeft(null, { slug: "s", epoch: 2, count: 11 }, 3).count, 11);
+  assert.equal(withOrphaned(link, { slug: "s", epoch: 2, count: 11 }, 3).count, 23);
+  assert.equal(withOrphaned(null, { slug: "s", epoch: 2, count: 11 }, 3).count, 11);
 });
 
 test("after too many owners nothing is added rather than too much", () => {
   let link: EpochCount | null = null;
   for (let epoch = 2; epoch < 2 + 2 * closedEpochsMax; epoch++) link = save(link, epoch, epoch);
   const { count } = link!;
-  assert.equal(withLeft(link, { slug: "s", epoch: 1, count: 1_000 }, 99).count, count);
+  assert.equal(withOrphaned(link, { slug: "s", epoch: 1, count: 1_000 }, 99).count, count);
 });
 
 test("with any order of owners, saves, deaths and journals found, every scan is counted once", () => {
@@ -64,8 +64,8 @@ test("with any order of owners, saves, deaths and journals found, every scan is 
       lives.forEach((owner, n) => {
         const epoch = n + 1;
         for (const { epoch: of, count, lost } of journals.filter(({ at }) => at === n)) {
-          link = withLeft(link, { slug: "s", epoch: of, count }, epoch);
-          if (owner.foundTwice) link = withLeft(link, { slug: "s", epoch: of, count }, epoch);
+          link = withOrphaned(link, { slug: "s", epoch: of, count }, epoch);
+          if (owner.foundTwice) link = withOrphaned(link, { slug: "s", epoch: of, count }, epoch);
           truth += lost;
         }
         const loaded: number = link?.count ?? 0;
@@ -101,11 +101,11 @@ test("a journal found on another machine is added while the owner counts on", as
   // The dead machine comes back, as a standby or for good.
   const log = { info() {}, error() {} };
   const found = { disk: realDisk, directory: journalDirectory(dead.path), log };
-  await handOverJournal(found, second);
-  await handOverJournal(found, second);
+  await recoverJournal(found, second);
+  await recoverJournal(found, second);
 
   let scanned = 9 + 3;
-  while ((await second.left!.waiting(1)).length > 0) {
+  while ((await second.orphans.waiting(1)).length > 0) {
     assert.equal(await redirects(next, 1, 10), 10);
     scanned += 10;
   }
@@ -119,7 +119,7 @@ test("a journal found on another machine is added while the owner counts on", as
   own.remove();
 });
 
-test("a change of the code does not bring back the count from before left scans were added", async (t) => {
+test("a change of the code does not bring back the count from before orphaned ones were added", async (t) => {
   const dead = temporaryDirectory();
   t.after(() => dead.remove());
   const first = await sharedStoreWith(code(1));
@@ -130,11 +130,11 @@ test("a change of the code does not bring back the count from before left scans 
   const next = await startScans({ store: second, limits: { tickMs: 5, foldMs: 5 } });
   t.after(() => next.stop());
   assert.equal(await redirects(next, 1, 8), 8);
-  await handOverJournal(
+  await recoverJournal(
     { disk: realDisk, directory: journalDirectory(dead.path), log: { info() {}, error() {} } },
     second,
   );
-  while ((await second.left!.waiting(1)).length > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  while ((await second.orphans.waiting(1)).length > 0) await new Promise((resolve) => setTimeout(resolve, 1));
   next.scans.links.publishCode(code(1, { redirect_url: "https://example.com/changed" }));
   const answer = await next.get(`/${testSlug(1)}`);
   assert.equal(

@@ -35,8 +35,8 @@ export async function settle(world: World): Promise<void> {
 async function allHandedOver(world: World): Promise<void> {
   await handOver(world);
   const until = world.loop.now() + foldMsMax;
-  while (world.store.database.leftScans(1).length > 0) {
-    require(world.loop.now() < until, () => "scans that were left are never added up");
+  while (world.store.database.orphaned(1).length > 0) {
+    require(world.loop.now() < until, () => "orphaned counts are never added up");
     await world.loop.sleep(1_000);
   }
 }

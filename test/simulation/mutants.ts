@@ -16,7 +16,7 @@ import type { Random } from "../../src/runtime/random.ts";
 import { openScans, type Scans } from "../../src/scan/scans.ts";
 import { announceTo } from "../../src/service/announcements.ts";
 import type { Makers } from "../../src/service/core.ts";
-import type { LeftScan } from "../../src/store/orphaned-scans.ts";
+import type { ChangingOwners, OrphanedCount, OrphanedCounts } from "../../src/store/orphaned-counts.ts";
 import type { Store } from "../../src/store/store.ts";
 
 /** One part of the core that is made otherwise, or a store that is not the one it says it is. */
@@ -93,20 +93,22 @@ function storing(change: (write: Write) => Write | null): Mutation {
   };
 }
 
-/** Scans that were left are added up in another way; they wait no more either way. */
-function folding(fold: (left: readonly LeftScan[], store: Store, now: number) => Promise<void>): Mutation {
+/** Orphaned counts are added up in another way; they wait no more either way. */
+function folding(
+  fold: (counts: readonly OrphanedCount[], store: Store, owners: ChangingOwners) => Promise<void>,
+): Mutation {
   return {
     store: (store) => {
-      const { left } = store;
-      if (left === null) return store;
-      const taken = {
-        ...left,
-        async fold(scans: readonly LeftScan[]) {
-          await fold(scans, store, left.epoch);
-          await left.fold(scans.map((scan) => ({ ...scan, count: 0 })));
+      const { owners } = store;
+      if (owners.kind === "sole") return store;
+      const orphans: OrphanedCounts = {
+        ...owners.orphans,
+        async fold(counts) {
+          await fold(counts, store, owners);
+          await owners.orphans.fold(counts.map((orphaned) => ({ ...orphaned, count: 0 })));
         },
       };
-      return { ...store, left: taken };
+      return { ...store, owners: { ...owners, orphans } };
     },
   };
 }
@@ -212,8 +214,10 @@ export const mutants: Readonly<Record<string, Mutation>> = {
   "a limit that only the journal of one machine keeps": scanning((scans) => {
     (scans as { limited: null }).limited = null;
   }),
-  "left scans of which only the greatest count is taken": folding((left, store) => store.saveScans(left, [])),
-  "left scans that are added whole": folding((left, store, now) =>
-    store.left!.fold(left.map((scan) => ({ ...scan, epoch: now }))),
+  "orphaned counts of which only the greatest is taken": folding((counts, store) =>
+    store.saveScans(counts, []),
+  ),
+  "orphaned counts that are added whole": folding((counts, _store, { epoch, orphans }) =>
+    orphans.fold(counts.map((orphaned) => ({ ...orphaned, epoch }))),
   ),
 };

@@ -10,6 +10,7 @@
  * goes on for a while, and its writes arrive late: the epoch that they carry is then an old one, and the
  * database refuses them.
  */
+import { soleOwner } from "../../src/store/orphaned-counts.ts";
 import { type Store, StoreUnavailable, UniqueViolation } from "../../src/store/store.ts";
 import { Database } from "../fakes/database.ts";
 import type { Faults } from "./faults.ts";
@@ -106,14 +107,17 @@ export class SimulatedStore {
       pendingRenders: (after, limit) => read(() => database.pendingRenders(after, limit)),
       scanCount: (slug) => read(() => database.scanCount(slug)),
       saveScans: (counts, hours) => write(() => database.saveScans(counts, hours, client.epoch), true),
-      left: isShared
+      owners: isShared
         ? {
+            kind: "changing",
             epoch: client.epoch,
-            leave: (scans) => write(() => database.leaveScans(scans), true, false),
-            waiting: (limit) => read(() => database.leftScans(limit)),
-            fold: (scans) => write(() => database.foldScans(scans, client.epoch), false),
+            orphans: {
+              add: (counts) => write(() => database.addOrphaned(counts), true, false),
+              waiting: (limit) => read(() => database.orphaned(limit)),
+              fold: (counts) => write(() => database.foldOrphaned(counts, client.epoch), false),
+            },
           }
-        : null,
+        : soleOwner,
       scanHour: (id) => read(() => database.scanHour(id)),
       removeExpiredAnswers: (before) => read(() => database.removeExpiredAnswers(before)),
       secret: () => read(() => new Uint8Array(32)),

@@ -1,5 +1,5 @@
 /** The machine that does not serve: now and then it is started, hands its journal over to the owner, and may die at it. */
-import { handOverJournal, journalDirectory } from "../../src/scan/recover-journal.ts";
+import { journalDirectory, recoverJournal } from "../../src/scan/recover-journal.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import type { StoreClient } from "./simulated-store.ts";
 import type { World } from "./world.ts";
@@ -34,7 +34,7 @@ export async function handOver(world: World, effects = Number.POSITIVE_INFINITY)
   };
   const { store, died } = world.store.openFor(standby, world.faults, true);
   const disk = world.disks[machine]!.openFor(standby, world.faults);
-  const run = handOverJournal({ disk, directory: journalDirectory("/data"), log: silent }, store);
+  const run = recoverJournal({ disk, directory: journalDirectory("/data"), log: silent }, store);
   world.trace(`machine ${machine} stands by`);
   world.handingOver = Promise.race([run, death]).catch((cause) => {
     if (!(cause instanceof StoreUnavailable)) world.failed(cause);

@@ -5,13 +5,13 @@ import { takeDataFolder } from "../../cluster/data-folder.ts";
 import { createLease } from "../../cluster/lease.ts";
 import { systemClock } from "../../runtime/clock.ts";
 import { realDisk } from "../../scan/journal-disk.ts";
-import { handOverJournal, journalDirectory } from "../../scan/recover-journal.ts";
+import { journalDirectory, recoverJournal } from "../../scan/recover-journal.ts";
 import { assertDocument } from "../../schema/validators.ts";
 import { openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
 import { connect } from "../../store/mongo/client.ts";
 import { openMongoStore } from "../../store/mongo/mongo-store.ts";
 import { isMongoUrl, mongoUrlForm, withoutPassword, withoutUserInfo } from "../../store/mongo/url.ts";
-import { foldAll } from "../../store/orphaned-scans.ts";
+import { foldAll } from "../../store/orphaned-counts.ts";
 import type { WholeStore } from "../../store/store.ts";
 import { CommandError } from "../command-error.ts";
 
@@ -48,7 +48,7 @@ async function openLmdb(address: string, part: "source" | "target"): Promise<Ope
   const store = await openLmdbStore({ path, assertDocument });
   const close = () => store.close().finally(giveBack);
   try {
-    await handOverJournal({ disk: realDisk, directory: journalDirectory(folder), log: silent }, store);
+    await recoverJournal({ disk: realDisk, directory: journalDirectory(folder), log: silent }, store);
     return { name: address, store, close };
   } catch (cause) {
     await close();
@@ -76,7 +76,7 @@ async function openMongo(url: string): Promise<OpenedStore> {
     if (lease.epoch() === null) {
       throw new CopyError(`${name} is in use: stop the service, or wait some seconds if it was killed`);
     }
-    await foldAll(store.left!);
+    await foldAll(store.owners.orphans);
     return { name, store, close };
   } catch (cause) {
     await close();

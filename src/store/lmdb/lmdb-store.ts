@@ -13,6 +13,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CodeDoc, ScanCount, ScanHourDoc } from "../../domain/documents.ts";
 import { expiredAnswersStep } from "../../limits.ts";
 import { type AssertDocument, UnreadableDocument } from "../document-version.ts";
+import { soleOwner } from "../orphaned-counts.ts";
 import {
   Cancelled,
   type Collection,
@@ -235,7 +236,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
         });
       }),
 
-    left: null,
+    owners: soleOwner,
 
     scanHour: (id) => whileOpen(() => readHour(id)),
 

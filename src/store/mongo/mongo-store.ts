@@ -16,6 +16,7 @@ import {
 } from "mongodb";
 import { expiredAnswersStep, labelSearchMsMax, readMsMax } from "../../limits.ts";
 import type { AssertDocument } from "../document-version.ts";
+import type { ChangingOwners } from "../orphaned-counts.ts";
 import type { Ownership } from "../ownership.ts";
 import {
   Cancelled,
@@ -31,7 +32,7 @@ import { asStoreError, type Connection, within } from "./client.ts";
 import { createCollections, documentMapping, hourFromStored, listIndexOf, type Stored } from "./documents.ts";
 import { openFence } from "./fence.ts";
 import { openLookup } from "./lookup.ts";
-import { openLeftScans, raiseCounts, raiseHour } from "./scans.ts";
+import { openOrphanedCounts, raiseCounts, raiseHour } from "./scans.ts";
 
 export interface MongoStoreOptions {
   connection: Connection;
@@ -39,18 +40,24 @@ export interface MongoStoreOptions {
   ownership: Ownership;
 }
 
+/** Other processes may use the same database. */
+export interface MongoStore extends WholeStore {
+  readonly owners: ChangingOwners;
+}
+
 /** Makes what the database lacks. The connection may be shared with the lease; closing the store closes it. */
 export async function openMongoStore({
   connection,
   assertDocument,
   ownership,
-}: MongoStoreOptions): Promise<WholeStore> {
+}: MongoStoreOptions): Promise<MongoStore> {
   const { client, db } = connection;
   await createCollections(db).catch((error) => {
     throw asStoreError(error);
   });
   const mapping = documentMapping(assertDocument);
   const fence = openFence(connection, ownership);
+  const epoch = () => ownership.epoch() ?? 0;
   let closing: Promise<void> | null = null;
 
   const stored = (collection: string) => db.collection<Stored>(collection);
@@ -130,7 +137,13 @@ export async function openMongoStore({
   }
 
   return {
-    left: openLeftScans({ db, epoch: () => ownership.epoch(), reading, writing }),
+    owners: {
+      kind: "changing",
+      get epoch() {
+        return epoch();
+      },
+      orphans: openOrphanedCounts({ db, epoch, reading, writing }),
+    },
 
     get: (collection, id) => reading(() => one(collection, "_id", id)),
 
@@ -188,9 +201,8 @@ export async function openMongoStore({
 
     async saveScans(counts, hours) {
       if (counts.length > 0 || hours.length > 0) {
-        const epoch = ownership.epoch() ?? 0;
         await writing(async (session) => {
-          if (counts.length > 0) await raiseCounts(db, counts, epoch, session);
+          if (counts.length > 0) await raiseCounts(db, counts, epoch(), session);
           if (hours.length > 0) await stored("scan_hours").bulkWrite(hours.map(raiseHour), { session });
         });
       }

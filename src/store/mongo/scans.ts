@@ -1,8 +1,14 @@
-/** Scan counts and hours on MongoDB: how they are raised, and how left scans are added to them. */
+/** Scan counts and hours on MongoDB: how they are raised, and how orphaned ones are added to them. */
 import type { AnyBulkWriteOperation, ClientSession, Collection, Db } from "mongodb";
 import type { ScanCount, ScanHourDoc } from "../../domain/documents.ts";
 import { readMsMax } from "../../limits.ts";
-import { type EpochCount, inEpoch, type LeftScan, type LeftScans, withLeft } from "../orphaned-scans.ts";
+import {
+  type EpochCount,
+  inEpoch,
+  type OrphanedCount,
+  type OrphanedCounts,
+  withOrphaned,
+} from "../orphaned-counts.ts";
 import { hourToStored, type Stored } from "./documents.ts";
 
 type Update = AnyBulkWriteOperation<Stored>;
@@ -64,54 +70,49 @@ export function raiseHour(hour: ScanHourDoc): Update {
   return { updateOne: { filter: { _id: hour.id }, update, upsert: true } };
 }
 
-export interface LeftScansOptions {
+export interface OrphanedCountsOptions {
   db: Db;
-  /** Null while this process owns nothing. */
-  epoch(): number | null;
+  /** Of the owner, 0 while this process owns nothing. */
+  epoch(): number;
   reading<T>(run: () => Promise<T>): Promise<T>;
   writing(run: (session: ClientSession) => Promise<void>): Promise<void>;
 }
 
-export function openLeftScans({ db, epoch, reading, writing }: LeftScansOptions): LeftScans {
-  const left: Collection<Stored> = db.collection<Stored>("left_scans");
+export function openOrphanedCounts({ db, epoch, reading, writing }: OrphanedCountsOptions): OrphanedCounts {
+  const orphaned: Collection<Stored> = db.collection<Stored>("left_scans");
   const counts: Collection<Stored> = db.collection<Stored>("scan_counts");
-  const owned = () => epoch() ?? 0;
 
   return {
-    get epoch() {
-      return owned();
-    },
-
-    async leave(scans) {
-      const updates = scans.map(({ slug, epoch, count }): Update => {
+    async add(found) {
+      const updates = found.map(({ slug, epoch, count }): Update => {
         const update = { $setOnInsert: { slug, epoch }, $max: { count } };
         return { updateOne: { filter: { _id: idOf({ slug, epoch }) }, update, upsert: true } };
       });
-      await reading(() => left.bulkWrite(updates, { ordered: false }));
+      await reading(() => orphaned.bulkWrite(updates, { ordered: false }));
     },
 
     waiting: (limit) =>
       reading(async () => {
-        const found = await left.find({}, { sort: { _id: 1 }, limit, maxTimeMS: readMsMax }).toArray();
-        return found.map(({ slug, epoch, count }) => ({ slug, epoch, count }) as LeftScan);
+        const found = await orphaned.find({}, { sort: { _id: 1 }, limit, maxTimeMS: readMsMax }).toArray();
+        return found.map(({ slug, epoch, count }) => ({ slug, epoch, count }) as OrphanedCount);
       }),
 
-    fold: (scans) =>
+    fold: (found) =>
       writing(async (session) => {
-        const slugs = [...new Set(scans.map(({ slug }) => slug))];
+        const slugs = [...new Set(found.map(({ slug }) => slug))];
         const taken = await takeOver(counts, slugs, session);
-        for (const scan of scans) {
-          taken.set(scan.slug, withLeft(taken.get(scan.slug) ?? null, scan, owned()));
+        for (const count of found) {
+          taken.set(count.slug, withOrphaned(taken.get(count.slug) ?? null, count, epoch()));
         }
         await counts.bulkWrite(
           [...taken].map(([slug, count]) => putCount(slug, count)),
           { session },
         );
-        await left.deleteMany({ _id: { $in: scans.map(idOf) } }, { session });
+        await orphaned.deleteMany({ _id: { $in: found.map(idOf) } }, { session });
       }),
   };
 }
 
-function idOf({ slug, epoch }: Pick<LeftScan, "slug" | "epoch">): string {
+function idOf({ slug, epoch }: Pick<OrphanedCount, "slug" | "epoch">): string {
   return `${slug}/${epoch}`;
 }

@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { assertDocument } from "../../src/schema/validators.ts";
 import { connect } from "../../src/store/mongo/client.ts";
 import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
-import { closedEpochsMax, foldAll } from "../../src/store/orphaned-scans.ts";
+import { closedEpochsMax, foldAll } from "../../src/store/orphaned-counts.ts";
 import { Database } from "../fakes/database.ts";
 import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
 
@@ -31,7 +31,7 @@ async function openFor(epoch: number | null) {
   });
 }
 
-test("mongo: counts of many owners and their left journals", { skip }, async () => {
+test("mongo: counts of many owners and their orphaned counts", { skip }, async () => {
   const model = new Database();
   let random = 1;
   const below = (n: number) => {
@@ -46,28 +46,30 @@ test("mongo: counts of many owners and their left journals", { skip }, async () 
         .map((slug) => ({ slug, count: 10 * epoch + below(9) }));
       await owner.saveScans(counts, []);
       model.saveScans(counts, [], epoch);
-      const left = slugs
+      const found = slugs
         .filter(() => epoch > 1 && below(2) === 0)
         .map((slug) => ({ slug, epoch: 1 + below(epoch - 1), count: 10 * epoch + below(20) }));
-      if (left.length > 0) await standby.left!.leave(left);
-      model.leaveScans(left);
-      assert.equal((await owner.left!.waiting(10)).length, model.leftScans(10).length);
-      await foldAll(owner.left!);
-      model.foldScans(model.leftScans(10), epoch);
+      if (found.length > 0) await standby.owners.orphans.add(found);
+      model.addOrphaned(found);
+      assert.equal((await owner.owners.orphans.waiting(10)).length, model.orphaned(10).length);
+      await foldAll(owner.owners.orphans);
+      model.foldOrphaned(model.orphaned(10), epoch);
       for (const slug of slugs) assert.equal(await owner.scanCount(slug), model.scanCount(slug), slug);
     }
     await Promise.all([owner.close(), standby.close()]);
   }
 });
 
-test("mongo: a process that owns nothing can leave scans and not add them up", { skip }, async () => {
+test("mongo: a process that owns nothing can put orphaned counts down and not add them up", {
+  skip,
+}, async () => {
   const standby = await openFor(null);
-  assert.equal(standby.left!.epoch, 0);
-  await standby.left!.leave([{ slug: "qr-dddddddddd", epoch: 1, count: 3 }]);
-  await assert.rejects(foldAll(standby.left!), /own/);
+  assert.equal(standby.owners.epoch, 0);
+  await standby.owners.orphans.add([{ slug: "qr-dddddddddd", epoch: 1, count: 3 }]);
+  await assert.rejects(foldAll(standby.owners.orphans), /own/);
   await standby.close();
   const owner = await openFor(99);
-  await foldAll(owner.left!);
+  await foldAll(owner.owners.orphans);
   assert.equal(await owner.scanCount("qr-dddddddddd"), 3);
   await owner.close();
 });

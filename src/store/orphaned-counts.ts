@@ -1,46 +1,58 @@
 /**
- * Scans that a process counted and could not save before it lost the accounts.
+ * Orphaned counts: scans that a process counted and could not save before it lost the accounts.
  *
  * An owner counts in memory, from the count it loaded, and saves the sum; what it had not saved when it died is in
  * the journal on its own disk. By the time that journal is read, the next owner has counted on from the count that
  * was saved. The two cannot be merged by taking the greater. So the store remembers for each link the count at
  * which every earlier epoch left it: what the journal has beyond that was lost, and is added, once.
  *
- * Left scans are put down in the store by whoever finds them, owner or not, and added up by the owner.
+ * Orphaned counts are put down in the store by whoever finds them, owner or not, and added up by the owner.
  * Rejected design: a counter per process, summed. It needs no history, but every container that ever ran leaves
  * one behind in every link, and a scan limit would have to be read from a sum.
  */
 import type { Count } from "../domain/documents.ts";
 
 /** That a link had been scanned `count` times, as the owner of this epoch saw it. */
-export interface LeftScan {
+export interface OrphanedCount {
   slug: string;
   epoch: Count;
   count: Count;
 }
 
-export interface LeftScans {
-  /** Of the owner that this store was opened for; 0 for a standby. */
-  readonly epoch: Count;
+export interface OrphanedCounts {
   /** Puts them down for the owner. May be repeated, and done by a process that owns nothing. */
-  leave(scans: readonly LeftScan[]): Promise<void>;
+  add(counts: readonly OrphanedCount[]): Promise<void>;
   /** Some of those that wait. */
-  waiting(limit: number): Promise<LeftScan[]>;
+  waiting(limit: number): Promise<OrphanedCount[]>;
   /** Adds up what the counts lack; then they wait no more. At most one of a link and an epoch. */
-  fold(scans: readonly LeftScan[]): Promise<void>;
+  fold(counts: readonly OrphanedCount[]): Promise<void>;
 }
 
-const scansPerFold = 512;
+/** Who can ever own the accounts in a store. */
+export type Owners = typeof soleOwner | ChangingOwners;
+
+/** One process and no other: what its journal has can be saved as it is. */
+export const soleOwner = { kind: "sole" } as const;
+
+/** One after the other, each with a disk of its own. */
+export interface ChangingOwners {
+  readonly kind: "changing";
+  /** Of the owner that this store was opened for; 0 for a standby. */
+  readonly epoch: Count;
+  readonly orphans: OrphanedCounts;
+}
+
+const countsPerFold = 512;
 
 /** Adds up all that wait, some at a time; `around` is what has to be done before and after. */
 export async function foldAll(
-  left: LeftScans,
-  around = (_scans: readonly LeftScan[], fold: () => Promise<void>) => fold(),
+  orphans: OrphanedCounts,
+  around = (_counts: readonly OrphanedCount[], fold: () => Promise<void>) => fold(),
 ): Promise<void> {
   for (;;) {
-    const scans = await left.waiting(scansPerFold);
-    if (scans.length === 0) return;
-    await around(scans, () => left.fold(scans));
+    const counts = await orphans.waiting(countsPerFold);
+    if (counts.length === 0) return;
+    await around(counts, () => orphans.fold(counts));
   }
 }
 
@@ -67,18 +79,18 @@ const never: EpochCount = { count: 0, epoch: 0, closed: [] };
 export function inEpoch(stored: EpochCount | null, epoch: number): EpochCount {
   if (stored === null) return { ...never, epoch };
   if (stored.epoch >= epoch) return stored;
-  const left = { epoch: stored.epoch, count: stored.count, found: 0 };
-  return { count: stored.count, epoch, closed: [...stored.closed, left].slice(-closedEpochsMax) };
+  const last = { epoch: stored.epoch, count: stored.count, found: 0 };
+  return { count: stored.count, epoch, closed: [...stored.closed, last].slice(-closedEpochsMax) };
 }
 
-/** With what the left scan has beyond the count at which its epoch left the link. `now` is the owner's epoch. */
-export function withLeft(stored: EpochCount | null, left: LeftScan, now: number): EpochCount {
+/** With what the orphaned count has beyond that at which its epoch left the link. `now` is the owner's epoch. */
+export function withOrphaned(stored: EpochCount | null, orphaned: OrphanedCount, now: number): EpochCount {
   const taken = inEpoch(stored, now);
-  const own = taken.closed.find(({ epoch }) => epoch === left.epoch) ?? unsaved(taken, left.epoch);
+  const own = taken.closed.find(({ epoch }) => epoch === orphaned.epoch) ?? unsaved(taken, orphaned.epoch);
   if (own === null) return taken;
-  const lost = Math.max(0, left.count - own.count - own.found);
+  const lost = Math.max(0, orphaned.count - own.count - own.found);
   const found = { ...own, found: own.found + lost };
-  const others = taken.closed.filter(({ epoch }) => epoch !== left.epoch);
+  const others = taken.closed.filter(({ epoch }) => epoch !== orphaned.epoch);
   return {
     count: taken.count + lost,
     epoch: taken.epoch,

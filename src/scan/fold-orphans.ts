@@ -1,0 +1,24 @@
+import type { LinkLoader } from "../link/link-loader.ts";
+import { slugHigh, slugLow } from "../link/slug.ts";
+import { foldAll, type OrphanedCount, type OrphanedCounts } from "../store/orphaned-counts.ts";
+
+/**
+ * Adds orphaned counts to those they belong to. While that is done nobody counts on those links: all that was counted is saved first, so that the count in the store is the whole truth when it is changed.
+ */
+export function foldOrphans(
+  orphans: OrphanedCounts,
+  loader: LinkLoader,
+  saveCounts: () => Promise<void>,
+): Promise<void> {
+  return foldAll(orphans, (counts, fold) =>
+    loader.holdWhile(linksOf(counts), async () => {
+      await saveCounts();
+      await fold();
+    }),
+  );
+}
+
+function linksOf(counts: readonly OrphanedCount[]): { high: number; low: number }[] {
+  const slugs = new Set(counts.map(({ slug }) => slug));
+  return [...slugs].map((slug) => ({ high: slugHigh(slug), low: slugLow(slug) }));
+}
