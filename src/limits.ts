@@ -116,6 +116,9 @@ must(mailboxCommandsMax < dirtyWritesMax, "one account alone cannot fill the bat
 export const searchesAtOnceMax = 8;
 export const searchesWaitingMax = 1_000;
 
+/** Lists whose last page token is remembered. */
+export const issuedTokensMax = 4_096;
+
 /** The search for accounts on plans that are not configured: its pages, the pause between them, what it names. */
 export const unconfiguredPageAccounts = 200;
 export const unconfiguredPauseMs = 50;

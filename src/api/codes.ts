@@ -127,10 +127,11 @@ export async function listCodes({ exchange, accountId }: KeyCall, parts: CodePar
     filters.label_contains,
   );
   const stretch = stretchOf(exchange.query, 1, tokens, scope);
-  const { unwanted } = exchange;
   const page = await matching(filters, (type) => {
-    const list = () => store.listCodes({ account_id: accountId, ...filters, ...stretch, type }, unwanted);
-    return filters.label_contains === null ? list() : searches.run(accountId, unwanted, list);
+    const query = { account_id: accountId, ...filters, ...stretch, type };
+    if (filters.label_contains === null) return store.listCodes(query);
+    const { unwanted } = exchange;
+    return searches.run(accountId, unwanted, () => store.listCodes(query, unwanted));
   });
   const items = page.items.map((code) => listItemText(code, renders.isRendering(code.id)));
   const next = JSON.stringify(nextToken(page, tokens, scope));

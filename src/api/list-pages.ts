@@ -6,7 +6,8 @@
  * made up, nor carried over to another list.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { pageSizeDefault, pageSizeMax } from "../limits.ts";
+import { issuedTokensMax, pageSizeDefault, pageSizeMax } from "../limits.ts";
+import { BoundedMap } from "../runtime/bounded-map.ts";
 import type { Page, Stretch } from "../store/store.ts";
 
 const macBytes = 16;
@@ -26,10 +27,18 @@ export interface PageTokens {
 }
 
 export function pageTokens(secret: Uint8Array): PageTokens {
+  /** The last token of each scope: who reads a list reads its first page again and again. */
+  const issued = new BoundedMap<string, { lastId: string; token: string }>(issuedTokensMax);
   const mac = (scope: string, id: string) =>
     createHmac("sha256", secret).update(`${scope}\n${id}`).digest().subarray(0, macBytes);
   return {
-    issue: (scope, lastId) => Buffer.concat([mac(scope, lastId), Buffer.from(lastId)]).toString("base64url"),
+    issue(scope, lastId) {
+      const last = issued.get(scope);
+      if (last?.lastId === lastId) return last.token;
+      const token = Buffer.concat([mac(scope, lastId), Buffer.from(lastId)]).toString("base64url");
+      issued.set(scope, { lastId, token });
+      return token;
+    },
     read(scope, token) {
       const bytes = Buffer.from(token, "base64url");
       if (bytes.length <= macBytes || bytes.toString("base64url") !== token) return null;
