@@ -95,6 +95,7 @@ export class AccountActor implements CommitOwner {
   readonly #meters = new Map<string, RateMeter>();
   readonly #view: AccountView;
   #account: AccountDoc;
+  #limits: { account: AccountDoc; limits: PlanLimits } | null = null;
   #commandsInFlight = 0;
   readonly #onGone: (actor: AccountActor) => void;
 
@@ -122,7 +123,7 @@ export class AccountActor implements CommitOwner {
     const key = this.#keys.get(keyId);
     if (key === undefined || key.revoked_at !== null) throw new ApiError("unauthorized");
     if (!this.#account.api_access) throw new ApiError("api_access_disabled");
-    const limits = effectiveLimits(this.#account, this.#context.plans);
+    const limits = this.#currentLimits();
     const meter = this.#meter(key);
     const verdict = takeRequest(meter, limits, now);
     if (verdict.store !== null) {
@@ -139,6 +140,14 @@ export class AccountActor implements CommitOwner {
       wayOut: this.output.now(),
       refusal: verdict.refused === null ? null : new ApiError(verdict.refused, undefined, verdict.retryAfter),
     };
+  }
+
+  /** The same object as long as the account is: what is made of limits can be kept beside them. */
+  #currentLimits(): PlanLimits {
+    if (this.#limits?.account !== this.#account) {
+      this.#limits = { account: this.#account, limits: effectiveLimits(this.#account, this.#context.plans) };
+    }
+    return this.#limits.limits;
   }
 
   async run<R>(command: Command<R>): Promise<R> {
@@ -273,7 +282,7 @@ export class AccountActor implements CommitOwner {
         return planOf(actor.#account, actor.#context.plans);
       },
       get limits(): PlanLimits {
-        return effectiveLimits(actor.#account, actor.#context.plans);
+        return actor.#currentLimits();
       },
       plans: this.#context.plans,
       keys: this.#keys,
