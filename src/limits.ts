@@ -88,13 +88,27 @@ must(
   bodyBytesMax > (redirectRulesMax + 1) * urlCharsMax + 4 * (descriptionCharsMax + labelCharsMax),
   "a body has room for the longest code that the contract allows, in plain letters",
 );
+/** What a body that comes in parts gets at first. */
+export const firstBodyBytes = kib;
+must(firstBodyBytes <= bodyBytesMax, "a body begins within its bound");
+/** For a handler, and, from the first byte that its client did not take at once, for an answer to be read. */
+export const handlerMsMax = 10_000;
+export const answerMsMax = 30_000;
+/** How often it is looked whether such a time is up. */
+export const looksPerLimit = 10;
 export const drainMsMax = 10_000;
+/** Answers without a body that a connection gets on average before one of them ends it. */
+export const bodilessAnswersMean = 256;
 /** Answers of a loop turn, over all connections, that are given before all of the turn's requests are read. */
 export const answersAtOnceMax = 32;
 /** A longer answer counts as one more for every so many bytes. */
 export const answerBytesAtOnce = 4 * kib;
 /** How long the figures of `/metrics` are given out before they are taken again. */
 export const metricsKeptMs = 1_000;
+/** Wrong tokens of an address before further ones are refused, for how long, and of how many addresses. */
+export const wrongTokensMax = 10;
+export const wrongTokensMs = 60_000;
+export const guessersMax = 10_000;
 /** A longer `Accept` or `Accept-Encoding` is not read; those of browsers have up to about 250. */
 export const negotiationCharsMax = kib;
 

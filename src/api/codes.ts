@@ -18,8 +18,7 @@ import {
 import { ApiError, invalidField } from "../domain/errors.ts";
 import type { CreateCodeBody, UpdateCodeBody } from "../domain/requests.ts";
 import type { KeyCall } from "../door/route.ts";
-import type { Reply } from "../http/exchange.ts";
-import { successBody, successOfText } from "../http/reply.ts";
+import { type Reply, successBody, successOfText } from "../http/reply.ts";
 import type { Links } from "../link/links.ts";
 import type { SlugReservations } from "../link/slug-reservations.ts";
 import type { Random } from "../runtime/random.ts";

@@ -1,6 +1,6 @@
 import type { Attempt, CreateAnswer } from "../domain/account/idempotency.ts";
-import type { Exchange, Reply } from "../http/exchange.ts";
-import { jsonType } from "../http/reply.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { jsonType, type Reply } from "../http/reply.ts";
 
 /** As the documents tell it. */
 export const replayedHeaders = { "Idempotent-Replayed": "IdempotentReplayed" };

@@ -2,9 +2,9 @@
 
 import { ApiError } from "../domain/errors.ts";
 import type { Call } from "../door/route.ts";
-import { readableByAnySite } from "../http/cross-origin.ts";
-import { ifNoneMatchHas } from "../http/etag.ts";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply } from "../http/reply.ts";
+import { readableByAnySite } from "../http/standing-headers.ts";
+import { ifNoneMatchHas } from "../http/static-answer.ts";
 import { answerExamples, requestExamples } from "../openapi/examples.ts";
 import { type AnswerDescription, pathId, sharedHeaders } from "../openapi/operation.ts";
 import type { Store } from "../store/store.ts";

@@ -10,7 +10,8 @@
  */
 import { ApiError } from "../domain/errors.ts";
 import type { Call, Handler, Route } from "../door/route.ts";
-import type { Exchange, Reply } from "../http/exchange.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { Reply } from "../http/reply.ts";
 import type { BodyDescription, OperationDescription } from "../openapi/operation.ts";
 import type { Parser } from "../schema/validators.ts";
 

@@ -1,5 +1,5 @@
 /** The table of operations, and the two documents that are made of it; they list operations in this order. */
-import { readableByAnySite } from "../http/cross-origin.ts";
+import { readableByAnySite } from "../http/standing-headers.ts";
 import { documentOf, type OpenapiDocument } from "../openapi/document.ts";
 import { pathId, sharedHeaders, staticAnswers, thisDocument } from "../openapi/operation.ts";
 import { getDocs, getDocsScript } from "../openapi/reader.ts";

@@ -7,8 +7,7 @@ import { createProject, updateProject } from "../domain/account/project-commands
 import type { ProjectDoc } from "../domain/documents.ts";
 import type { CreateProjectBody, UpdateProjectBody } from "../domain/requests.ts";
 import type { Call, KeyCall } from "../door/route.ts";
-import type { Reply } from "../http/exchange.ts";
-import { success, successBody } from "../http/reply.ts";
+import { type Reply, success, successBody } from "../http/reply.ts";
 import { pageSizeDefault } from "../limits.ts";
 import { answerExamples, requestExamples } from "../openapi/examples.ts";
 import { idempotencyKey, pageSize, pageToken, pathId } from "../openapi/operation.ts";

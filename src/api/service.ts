@@ -3,9 +3,8 @@
 import { ApiError, unavailable } from "../domain/errors.ts";
 import type { Call } from "../door/route.ts";
 import type { EngineName } from "../engine/engine.ts";
-import type { Reply } from "../http/exchange.ts";
 import { prefersPage } from "../http/negotiation.ts";
-import { refusal, success } from "../http/reply.ts";
+import { type Reply, refusal, success } from "../http/reply.ts";
 import { htmlType, smallPage, smallPagePolicy } from "../http/small-page.ts";
 import { metricsKeptMs } from "../limits.ts";
 import { expositionType } from "../metrics/exposition.ts";

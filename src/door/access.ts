@@ -2,8 +2,8 @@
 import type { Directory } from "../account/directory.ts";
 import { ApiError, errors } from "../domain/errors.ts";
 import { challenges } from "../http/access.ts";
-import type { Exchange, Reply } from "../http/exchange.ts";
-import { refusal } from "../http/reply.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { type Reply, refusal } from "../http/reply.ts";
 import type { AdminGuard } from "./admin-guard.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { Route } from "./route.ts";

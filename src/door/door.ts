@@ -5,16 +5,16 @@
 import { ApiError, unavailable } from "../domain/errors.ts";
 import type { HttpRequest, HttpResponse } from "../engine/engine.ts";
 import type { AnswersAtOnce } from "../http/answers-at-once.ts";
-import { Exchange, type Reply } from "../http/exchange.ts";
+import { Exchange } from "../http/exchange.ts";
 import { bodyLength, chunked } from "../http/framing.ts";
-import { asApiError, refusal } from "../http/reply.ts";
+import { asApiError, type Reply, refusal } from "../http/reply.ts";
 import { RequestHead } from "../http/request-head.ts";
-import { refuseUnclear } from "../http/unclear-message.ts";
+import { answerMsMax, handlerMsMax } from "../limits.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import { Cancelled } from "../store/store.ts";
 import type { TrustedProxies } from "../visitor/client-address.ts";
-import { answerMsMax, handlerMsMax, type Timed, TimeLimit } from "./time-limit.ts";
+import { type Timed, TimeLimit } from "./time-limit.ts";
 
 export interface DoorParts {
   trustedProxies: TrustedProxies;
@@ -76,7 +76,7 @@ export class Door {
       send(refusal(exchange.requestId, unavailable("The request took too long. Try again shortly.")));
     });
     if (isClear) void this.#reply(exchange, answerTo).then(send);
-    else refuseUnclear(exchange, length);
+    else exchange.refuseUnclear(length);
   }
 
   /** An answer with a header that cannot be sent is a fault of ours like any other. */

@@ -1,6 +1,7 @@
 /** What the door serves: an address, who may call it, and who answers. */
 import type { Access, Method } from "../http/access.ts";
-import type { Exchange, Reply } from "../http/exchange.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { Reply } from "../http/reply.ts";
 
 /** What a handler gets of a request that has passed the door. */
 export interface Call {

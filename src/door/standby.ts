@@ -3,10 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { unavailable } from "../domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { Reply } from "../http/exchange.ts";
-import { refuseMalformed } from "../http/malformed.ts";
-import { refusal, success } from "../http/reply.ts";
-import { noSniff, noStore } from "../http/standing-headers.ts";
+import { headOf, type Reply, refusal, refuseMalformed, success } from "../http/reply.ts";
 
 export interface Standby {
   port: number;
@@ -18,13 +15,12 @@ export async function listenStandby(engine: Engine, host: string, port: number):
   const app = engine.createApp(refuseMalformed);
   app.any("/*", (res, req) => {
     const requestId = randomUUID();
+    const path = req.getUrl();
     const reply: Reply =
-      req.getUrl() === "/healthz"
+      path === "/healthz"
         ? success(requestId, { status: "alive" })
         : refusal(requestId, unavailable("Standby: another process owns the database."));
-    res.writeStatus(`${reply.status} ${reply.status === 200 ? "OK" : "Service Unavailable"}`);
-    res.writeHeader("x-request-id", requestId);
-    for (const [name, value] of [noSniff, noStore, ...reply.headers]) res.writeHeader(name, value);
+    res.writeStatus(headOf(reply, requestId, path));
     if (req.getMethod() !== "head") return void res.end(reply.body, true);
     // With the length as an argument the library would wait for a body that never comes.
     res.writeHeader("content-length", String(Buffer.byteLength(reply.body)));

@@ -5,12 +5,8 @@
  * of a set, and one timer that looks at it now and then serves them all. A timer for each request would cost
  * more than many a request. The price is that the limit is kept to within one look.
  */
+import { handlerMsMax, looksPerLimit } from "../limits.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
-
-export const handlerMsMax = 10_000;
-/** Counts from the first byte that the client did not take at once. */
-export const answerMsMax = 30_000;
-const looksPerLimit = 10;
 
 /** A step under way; hand it back when it is over. */
 export interface Timed {

@@ -10,26 +10,21 @@
  * connection for good: whoever sends an answer waits for `body()` first, and one over the cap costs the
  * connection. And what a client does not read is kept without a bound for as long as it asks for more: so an
  * answer is only offered, what the system does not take at once waits here, a further request then ends the
- * connection, and so does `cut()`. Of an answer without a body nobody learns whether it was taken; one in many
- * ends its connection, which bounds those as well.
+ * connection, and so does `cut()`. Of an answer without a body nobody learns whether it was taken. So each of them
+ * has the same small chance to end its connection: a client that reads none has `bodilessAnswersMean` of them waiting
+ * on average, and ten times as many once in twenty thousand connections. By chance, because nobody tells on which
+ * connection a request came, and a count over all connections would be led past by a client that has two.
  */
 
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
+import { ApiError } from "../domain/errors.ts";
 import type { HttpRequest, HttpResponse } from "../engine/engine.ts";
-import { STATUS_CODES } from "../engine/status-codes.ts";
+import { bodilessAnswersMean } from "../limits.ts";
 import { Cancelled } from "../store/store.ts";
 import { clientAddress, type TrustedProxies } from "../visitor/client-address.ts";
+import { headOf, type Reply, refusal } from "./reply.ts";
 import { type Body, collectBody } from "./request-body.ts";
 import type { HeaderName, RequestHead } from "./request-head.ts";
-import { isNeverStored, noSniff, noStore } from "./standing-headers.ts";
-
-export interface Reply {
-  status: number;
-  headers: readonly (readonly [name: string, value: string])[];
-  body: string | Uint8Array;
-  /** Set when an earlier request made this answer: it is given under that request's id. */
-  requestId?: string;
-}
 
 /** open → sending → over, or open → over when the client goes first. */
 type State = "open" | "sending" | "over";
@@ -121,6 +116,16 @@ export class Exchange {
     return this.#unwanted.signal;
   }
 
+  /**
+   * Refuses a message that does not say clearly where it ends; whoever sends one is not to be believed any further.
+   * In the next turn, and as the last answer of its connection: until then the server ends the connection when
+   * anything follows on it, and would otherwise take that for a request.
+   */
+  refuseUnclear(problem: string): void {
+    this.closeAfterwards();
+    setImmediate(() => this.send(refusal(this.requestId, new ApiError("invalid_payload", problem))));
+  }
+
   /** Ends the connection with the answer, which then says so. */
   closeAfterwards(): void {
     this.#closing = true;
@@ -188,7 +193,7 @@ export class Exchange {
    */
   #sendBodiless({ status, body }: Reply, head: string): void {
     const told = this.method === "HEAD" ? `${head}\r\ncontent-length: ${Buffer.byteLength(body)}` : head;
-    if (!this.#closing && !isDrawnToClose(this.requestId)) {
+    if (!this.#closing && randomInt(bodilessAnswersMean) > 0) {
       this.#res.cork(() => this.#res.writeStatus(told).endWithoutBody());
       this.#over(status);
       return;
@@ -200,27 +205,5 @@ export class Exchange {
       this.#over(status);
       this.#res.close();
     });
-  }
-}
-
-/** One in 256, by the randomness of its id, which the client does not know beforehand. */
-function isDrawnToClose(requestId: string): boolean {
-  return requestId.startsWith("00");
-}
-
-/** The status and the headers, in the form in which the library takes them all as a status. */
-function headOf(reply: Reply, ownId: string, path: string): string {
-  for (const [name, value] of reply.headers) requireSafeHeader(name, value);
-  const standing = isNeverStored(path, reply.status) ? [noSniff, noStore] : [noSniff];
-  const headers = [["x-request-id", reply.requestId ?? ownId], ...standing, ...reply.headers];
-  const lines = headers.map(([name, value]) => `${name}: ${value}`);
-  return [`${reply.status} ${STATUS_CODES[reply.status] ?? ""}`, ...lines].join("\r\n");
-}
-
-/** Printable ASCII only: anything else could end the header and begin another. */
-function requireSafeHeader(name: string, value: string): void {
-  for (let at = 0; at < value.length; at++) {
-    const char = value.charCodeAt(at);
-    if (char < 0x20 || char > 0x7e) throw new Error(`the header ${name} has an unsafe character at ${at}`);
   }
 }

@@ -1,8 +1,19 @@
-/** The envelope that every answer wears. */
-import { ApiError } from "../domain/errors.ts";
+/** An answer, and the envelope that every answer wears. */
+import { randomUUID } from "node:crypto";
+import { ApiError, type ErrorCode } from "../domain/errors.ts";
+import type { RefuseMalformed } from "../engine/engine.ts";
+import { STATUS_CODES } from "../engine/status-codes.ts";
 import { apiVersion } from "../schema/api-version.ts";
 import { Cancelled, StoreUnavailable } from "../store/store.ts";
-import type { Reply } from "./exchange.ts";
+import { isNeverStored, noSniff, noStore } from "./standing-headers.ts";
+
+export interface Reply {
+  status: number;
+  headers: readonly (readonly [name: string, value: string])[];
+  body: string | Uint8Array;
+  /** Set when an earlier request made this answer: it is given under that request's id. */
+  requestId?: string;
+}
 
 export const jsonType = ["content-type", "application/json; charset=utf-8"] as const;
 
@@ -21,9 +32,14 @@ export function success(requestId: string, fields: object, status = 200): Reply 
   return { status, headers: [jsonType], body: successBody(requestId, fields) };
 }
 
+/** The bytes of a refusal. */
+export function refusalBody(requestId: string, code: ErrorCode, message: string): string {
+  return JSON.stringify({ ok: false, version: apiVersion, request_id: requestId, code, message });
+}
+
 export function refusal(requestId: string, error: ApiError): Reply {
   const { status, code, message, retryAfter } = error;
-  const body = JSON.stringify({ ok: false, version: apiVersion, request_id: requestId, code, message });
+  const body = refusalBody(requestId, code, message);
   const headers: [string, string][] = [[...jsonType]];
   if (retryAfter !== null) headers.push(["retry-after", String(retryAfter)]);
   return { status, headers, body };
@@ -35,4 +51,29 @@ export function asApiError(cause: unknown): ApiError {
   if (cause instanceof StoreUnavailable || cause instanceof Cancelled)
     return new ApiError("unavailable", undefined, 1);
   return new ApiError("internal_error");
+}
+
+/** What is no request gets the envelope too, where the engine asks for one. */
+export const refuseMalformed: RefuseMalformed = ({ status, problem }) => {
+  const requestId = randomUUID();
+  const code = status === 431 ? "headers_too_large" : "invalid_payload";
+  const reply = refusal(requestId, new ApiError(code, problem));
+  return { head: headOf(reply, requestId, ""), body: String(reply.body) };
+};
+
+/** The status and the headers, in the form in which engines take them all as a status. */
+export function headOf(reply: Reply, ownId: string, path: string): string {
+  for (const [name, value] of reply.headers) requireSafeHeader(name, value);
+  const standing = isNeverStored(path, reply.status) ? [noSniff, noStore] : [noSniff];
+  const headers = [["x-request-id", reply.requestId ?? ownId], ...standing, ...reply.headers];
+  const lines = headers.map(([name, value]) => `${name}: ${value}`);
+  return [`${reply.status} ${STATUS_CODES[reply.status] ?? ""}`, ...lines].join("\r\n");
+}
+
+/** Printable ASCII only: anything else could end the header and begin another. */
+function requireSafeHeader(name: string, value: string): void {
+  for (let at = 0; at < value.length; at++) {
+    const char = value.charCodeAt(at);
+    if (char < 0x20 || char > 0x7e) throw new Error(`the header ${name} has an unsafe character at ${at}`);
+  }
 }

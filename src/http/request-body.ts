@@ -10,13 +10,10 @@
  * whatever follows on the connection ends it, and behind the answer `Door` closes the connection.
  */
 import type { HttpResponse } from "../engine/engine.ts";
-import { bodyBytesMax } from "../limits.ts";
+import { bodyBytesMax, firstBodyBytes } from "../limits.ts";
 import { chunked } from "./framing.ts";
 
 export type Body = { bytes: Uint8Array } | "too large" | "aborted";
-
-/** What a body that comes in parts gets at first. */
-const firstBytes = 1_024;
 
 /** `done` is called once, unless the client goes first. */
 export function collectBody(res: HttpResponse, length: number, done: (body: Body) => void): void {
@@ -51,7 +48,7 @@ export function collectBody(res: HttpResponse, length: number, done: (body: Body
 }
 
 function roomFor(bytes: number, bytesMax: number): number {
-  let room = firstBytes;
+  let room = firstBodyBytes;
   while (room < bytes) room *= 2;
   return Math.min(room, bytesMax);
 }

@@ -6,6 +6,12 @@
 export const noSniff = ["x-content-type-options", "nosniff"] as const;
 export const noStore = ["cache-control", "no-store"] as const;
 
+/** For what any page of any site may read: files and the document. Neither asks who is there, so neither tells. */
+export const readableByAnySite = [
+  ["access-control-allow-origin", "*"],
+  ["access-control-expose-headers", "ETag"],
+] as const;
+
 const neverStored = /^\/(?:v1|v2|admin|metrics|healthz|readyz)(?:\/|$)/;
 
 /** Refusals are never stored: what is missing or forbidden now may be there in a moment. */

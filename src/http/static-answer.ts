@@ -7,9 +7,9 @@
  */
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { ifNoneMatchHas } from "./etag.ts";
-import type { Exchange, Reply } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
 import { type Encoding, preferredEncoding } from "./negotiation.ts";
+import type { Reply } from "./reply.ts";
 
 export interface StaticContent {
   contentType: string;
@@ -85,4 +85,13 @@ export class StaticAnswer {
     }
     return encoded;
   }
+}
+
+/** Whether an `If-None-Match` names this content; a weak name does as well. */
+export function ifNoneMatchHas(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch === "") return false;
+  return ifNoneMatch.split(",").some((part) => {
+    const tag = part.trim();
+    return tag === "*" || tag === etag || tag === `W/${etag}`;
+  });
 }

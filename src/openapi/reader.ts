@@ -13,7 +13,8 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { ApiError } from "../domain/errors.ts";
-import type { Exchange, Reply } from "../http/exchange.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { Reply } from "../http/reply.ts";
 import { htmlType } from "../http/small-page.ts";
 import { StaticAnswer } from "../http/static-answer.ts";
 

@@ -1,5 +1,5 @@
-import type { Exchange, Reply } from "../http/exchange.ts";
-import { jsonType } from "../http/reply.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { jsonType, type Reply } from "../http/reply.ts";
 import { StaticAnswer, type StaticContent } from "../http/static-answer.ts";
 import type { OpenapiDocument } from "./document.ts";
 

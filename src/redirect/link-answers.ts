@@ -9,6 +9,7 @@ import { randomUUID } from "node:crypto";
 import { type ErrorCode, errors } from "../domain/errors.ts";
 import type { HttpResponse } from "../engine/engine.ts";
 import { STATUS_CODES } from "../engine/status-codes.ts";
+import { jsonType, refusalBody } from "../http/reply.ts";
 import { htmlType, smallPagePolicy } from "../http/small-page.ts";
 import { leadsOn, type Verdict, verdict, verdicts } from "../link/decision.ts";
 import type { LinkRules } from "../link/link-fields.ts";
@@ -18,7 +19,7 @@ import type { Millis } from "../runtime/clock.ts";
 import type { AnswerEnd } from "./answer-end.ts";
 import { linkHeaders, RedirectHead, redirectHead, textHead, textPageHead } from "./answer-head.ts";
 import type { LinkRequest } from "./link-request.ts";
-import { scanEnvelope, scanPage, textPage } from "./pages.ts";
+import { scanPage, textPage } from "./pages.ts";
 
 export interface LinkObserver {
   /** Scans whose answers left together, and the time since the first of them came. */
@@ -38,7 +39,6 @@ const refusalOf: Readonly<Record<number, ErrorCode>> = {
 };
 
 const refusalHeaders = `${linkHeaders}\r\nVary: Accept`;
-const json = "application/json; charset=utf-8";
 
 export class LinkAnswers {
   readonly #table: LinkTable<LinkRules>;
@@ -104,7 +104,7 @@ export class LinkAnswers {
       const head = given === verdict.redirect ? this.#head.of(slot) : redirectHead + request.target;
       this.#end.empty(request.res.writeStatus(head));
     }
-    this.#tell(request, given === verdict.text ? 200 : 302);
+    this.tell(request, given === verdict.text ? 200 : 302);
   }
 
   #giveText({ res, target, wantsTextPage, isHead }: LinkRequest): void {
@@ -118,19 +118,20 @@ export class LinkAnswers {
     this.#answered[decided]!++;
     const { res, wantsPage } = request;
     const requestId = randomUUID();
-    const { status } = errors[code];
-    const body = wantsPage ? scanPage(code) : scanEnvelope(code, requestId);
+    const { status, message } = errors[code];
+    const body = wantsPage ? scanPage(code) : refusalBody(requestId, code, message);
     res.writeStatus(`${status} ${STATUS_CODES[status]}\r\n${refusalHeaders}`);
     res.writeHeader("x-request-id", requestId);
-    res.writeHeader("Content-Type", wantsPage ? htmlType : json);
+    res.writeHeader("Content-Type", wantsPage ? htmlType : jsonType[1]);
     if (wantsPage) res.writeHeader("Content-Security-Policy", smallPagePolicy);
     if (code === "unavailable") res.writeHeader("Retry-After", "1");
     if (request.isHead) this.#end.withLengthOf(res, body);
     else this.#end.withBody(res, body);
-    this.#tell(request, status);
+    this.tell(request, status);
   }
 
-  #tell({ watch, isHead }: LinkRequest, status: number): void {
+  /** To be called with the answer to a request that is watched. */
+  tell({ watch, isHead }: Pick<LinkRequest, "watch" | "isHead">, status: number): void {
     if (watch === null) return;
     const ms = performance.now() - watch.began;
     this.#observer.linkAnswered!(isHead ? "HEAD" : "GET", watch.slug, status, ms);

@@ -1,7 +1,6 @@
-/** What a person sees at a link that does not lead on, or leads to a text; the envelope for programs. */
+/** What a person sees at a link that does not lead on, or leads to a text. */
 import { type ErrorCode, errors } from "../domain/errors.ts";
 import { escaped, smallPage } from "../http/small-page.ts";
-import { apiVersion } from "../schema/api-version.ts";
 
 /** The title says what is the matter, the text why and what to do next. */
 const refusals: Partial<Record<ErrorCode, { title: string; text: string }>> = {
@@ -54,9 +53,4 @@ export function textPage(text: string): string {
     `<h1 class="small">This QR code says</h1><p class="text" dir="auto">${escaped(text)}</p>`,
     true,
   );
-}
-
-export function scanEnvelope(code: ErrorCode, requestId: string): string {
-  const { message } = errors[code];
-  return JSON.stringify({ ok: false, version: apiVersion, request_id: requestId, code, message });
 }

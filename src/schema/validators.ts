@@ -14,7 +14,7 @@ import type { Collection, Collections } from "../store/store.ts";
 import { components } from "./components.ts";
 import * as checks from "./generated/checks.ts";
 import { withoutNulls } from "./left-out.ts";
-import { refusal } from "./refusal.ts";
+import { explained } from "./mistake.ts";
 
 /** The check of a request body, with the name of the component that describes the body. */
 export interface Parser<T> {
@@ -34,7 +34,7 @@ function parserOf<T extends object>(
     const given = withoutNulls(schema, body);
     const result = validate(given);
     if (result.success) return result.data;
-    throw refusal(schema, given, result.errors[0]!);
+    throw explained(schema, given, result.errors[0]!);
   };
   return Object.assign(parse, { component });
 }
@@ -55,7 +55,7 @@ function closing<T extends object>(
     const result = validate(parsed[field]);
     if (result.success) return parsed;
     const path = result.errors[0]!.path.replace("$input", `$input.${field}`);
-    throw refusal(components[component]!, parsed, { ...result.errors[0]!, path });
+    throw explained(components[component]!, parsed, { ...result.errors[0]!, path });
   };
   return Object.assign(parseClosed, { component });
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 import test, { after } from "node:test";
 import { pino } from "pino";
-import { wrongTokensMax, wrongTokensMs } from "../../src/door/admin-guard.ts";
+import { wrongTokensMax, wrongTokensMs } from "../../src/limits.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 import { startServer } from "../support/server.ts";
 

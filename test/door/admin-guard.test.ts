@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../src/domain/errors.ts";
-import { networkOf, openAdminGuard, wrongTokensMax, wrongTokensMs } from "../../src/door/admin-guard.ts";
+import { networkOf, openAdminGuard } from "../../src/door/admin-guard.ts";
+import { wrongTokensMax, wrongTokensMs } from "../../src/limits.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 
 const token = "correct-horse-battery-staple";

@@ -1,7 +1,7 @@
 /** Who may read `/metrics`. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { wrongTokensMax } from "../../src/door/admin-guard.ts";
+import { wrongTokensMax } from "../../src/limits.ts";
 import { assertRefused, Client } from "../support/client.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 

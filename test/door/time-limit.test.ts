@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { handlerMsMax, TimeLimit } from "../../src/door/time-limit.ts";
+import { TimeLimit } from "../../src/door/time-limit.ts";
+import { handlerMsMax } from "../../src/limits.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 
 const look = handlerMsMax / 10;

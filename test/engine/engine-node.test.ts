@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ConnectionFilter, Engine, HttpResponse } from "../../src/engine/engine.ts";
 import { nodeEngine } from "../../src/engine/node/engine.ts";
 import { openParsers } from "../../src/engine/node/parser.ts";
-import { refuseMalformed } from "../../src/http/malformed.ts";
+import { refuseMalformed } from "../../src/http/reply.ts";
 import { parseAnswers } from "../support/hostile.ts";
 import { openRaw, type RawConnection, rawRequest } from "../support/raw-http.ts";
 

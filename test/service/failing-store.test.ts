@@ -7,7 +7,7 @@ import { Writable } from "node:stream";
 import test, { after } from "node:test";
 import { pino } from "pino";
 import { readConfig } from "../../src/config.ts";
-import { handlerMsMax } from "../../src/door/time-limit.ts";
+import { handlerMsMax } from "../../src/limits.ts";
 import { compose } from "../../src/service/compose.ts";
 import { faulty } from "../fakes/faulty-store.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";

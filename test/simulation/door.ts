@@ -6,8 +6,8 @@ import type { Admission } from "../../src/account/account-actor.ts";
 import type { ApiParts } from "../../src/api/operations.ts";
 import { type AccessParts, answer } from "../../src/door/access.ts";
 import type { Route } from "../../src/door/route.ts";
-import type { Exchange, Reply } from "../../src/http/exchange.ts";
-import { asApiError, refusal } from "../../src/http/reply.ts";
+import type { Exchange } from "../../src/http/exchange.ts";
+import { asApiError, type Reply, refusal } from "../../src/http/reply.ts";
 import type { CodeFace } from "./ledger.ts";
 
 export interface Request {

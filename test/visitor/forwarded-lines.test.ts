@@ -1,7 +1,7 @@
 /** Proxies that add a line instead of lengthening one: all lines count, and the client's come first. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { wrongTokensMax } from "../../src/door/admin-guard.ts";
+import { wrongTokensMax } from "../../src/limits.ts";
 import { parseTrustedProxies } from "../../src/visitor/client-address.ts";
 import { code, type ScanServer, startScans, storeWith, testSlug } from "../fakes/scan-server.ts";
 import { openRaw, rawRequest } from "../support/raw-http.ts";

@@ -87,7 +87,7 @@ function own<T>(values: Readonly<Record<string, T>>, key: string): T | undefined
 }
 
 /** The answer to a body in which `mistake` was found, where `root` describes the whole body. */
-export function refusal(root: Schema, body: unknown, mistake: Mistake): ApiError {
+export function explained(root: Schema, body: unknown, mistake: Mistake): ApiError {
   const steps = stepsOf(mistake.path);
   let schema = root;
   let value = body;
