@@ -5,15 +5,10 @@
  * put keys and worse; the slug only when it is one; no address, no header, no query. What a request was about is
  * found by its `request_id`, which the client has too.
  *
- * Scans are watched from the outside, by the handler that is put on the server: without a log the handler is
- * registered as it is and a scan pays nothing at all. With one, a scan pays an addition, and one that is picked
- * gets a `writeStatus` of its own, which is the one thing that every answer to a scan has to call. Picking by a
- * running sum instead of chance takes exactly the wanted share.
+ * Both are told by those who answer, as metrics are: the door tells of every request, the links of those scans that
+ * were picked when they came. Without a log nobody is asked and a scan pays nothing. Picking by a running sum instead
+ * of chance takes exactly the wanted share.
  */
-
-import type { HttpApp, HttpRequest, HttpResponse } from "../engine/engine.ts";
-import { isSlug } from "../link/slug.ts";
-import { scanPaths } from "../redirect/link-handler.ts";
 import type { Log } from "../runtime/log.ts";
 
 export interface AccessLogOptions {
@@ -26,8 +21,8 @@ export interface AccessLogOptions {
 
 export interface AccessLog {
   request(request: AnsweredRequest): void;
-  /** The same server, whose public links are watched from now on. */
-  watchScans(app: HttpApp): HttpApp;
+  /** Null when no scan gets a line. */
+  readonly links: LinkLog | null;
 }
 
 export interface AnsweredRequest {
@@ -40,64 +35,36 @@ export interface AnsweredRequest {
   seconds: number;
 }
 
-type ScanHandler = (res: HttpResponse, req: HttpRequest) => void;
+export interface LinkLog {
+  /** Whether the scan that just came gets a line. */
+  picksLink(): boolean;
+  linkAnswered(method: string, slug: string | null, status: number, ms: number): void;
+}
 
 /** Null when nothing is to be logged. */
 export function openAccessLog({ kind, sample, log }: AccessLogOptions): AccessLog | null {
   if (kind === "off") return null;
   let due = 0;
-
-  function watched(method: string, handler: ScanHandler): ScanHandler {
-    return (res, req) => {
+  const links: LinkLog = {
+    picksLink() {
       due += sample;
-      if (due >= 1) {
-        due -= 1;
-        tell(method, res, req);
-      }
-      handler(res, req);
-    };
-  }
-
-  function tell(method: string, res: HttpResponse, req: HttpRequest): void {
-    const began = performance.now();
-    const asked = req.getParameter(0) ?? "";
-    const slug = isSlug(asked) ? asked.toLowerCase() : null;
-    const write = res.writeStatus;
-    res.writeStatus = (line) => {
-      // Throws when the visitor has gone: then there was no answer.
-      const written = write.call(res, line);
-      log.info({ method, slug, status: statusOf(line), ms: toMs(performance.now() - began) }, "scan");
-      return written;
-    };
-  }
-
+      if (due < 1) return false;
+      due -= 1;
+      return true;
+    },
+    linkAnswered(method, slug, status, ms) {
+      log.info({ method, slug, status, ms: rounded(ms) }, "scan");
+    },
+  };
   return {
     request({ seconds, ...request }) {
-      log.info({ ...request, ms: toMs(seconds * 1000) }, "request");
+      log.info({ ...request, ms: rounded(seconds * 1000) }, "request");
     },
-    watchScans(app) {
-      if (kind !== "all" || sample === 0) return app;
-      // The library's methods take no other receiver than the server itself.
-      return new Proxy(app, {
-        get(server, name) {
-          const register = Reflect.get(server, name).bind(server);
-          if (name !== "get" && name !== "head") return register;
-          return (path: string, handler: ScanHandler) =>
-            register(path, scanPaths.includes(path) ? watched(name.toUpperCase(), handler) : handler);
-        },
-      });
-    },
+    links: kind === "all" && sample > 0 ? links : null,
   };
 }
 
-/** The status line is text, or its bytes. */
-function statusOf(line: Parameters<HttpResponse["writeStatus"]>[0]): number {
-  return Number(
-    typeof line === "string" ? line.slice(0, 3) : Buffer.from(line as Uint8Array).toString("latin1", 0, 3),
-  );
-}
-
-/** Whole microseconds are enough. */
-function toMs(ms: number): number {
+/** Milliseconds, to the microsecond: more says nothing. */
+function rounded(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }

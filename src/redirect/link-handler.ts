@@ -20,7 +20,7 @@ import { AnswersAtOnce } from "../http/answers-at-once.ts";
 import { RequestHead } from "../http/request-head.ts";
 import { slowScansMax } from "../limits.ts";
 import { leadsOn, type Verdict, verdict } from "../link/decision.ts";
-import { slugHigh, slugLow } from "../link/slug.ts";
+import { isSlug, slugHigh, slugLow } from "../link/slug.ts";
 import { ScanCounter, type TicketListener, withoutTicket } from "../scan/scan-counter.ts";
 import type { Scans } from "../scan/scans.ts";
 import { SlowScans } from "../scan/slow-scans.ts";
@@ -28,7 +28,7 @@ import { AnswerEnd } from "./answer-end.ts";
 import { isClear } from "./clear-request.ts";
 import { registerFixedFiles } from "./fixed-files.ts";
 import { LinkAnswers, type LinkObserver } from "./link-answers.ts";
-import { LinkRequest } from "./link-request.ts";
+import { LinkRequest, type Watch } from "./link-request.ts";
 import { Visit, type VisitOptions } from "./visit.ts";
 
 export interface ScanRoutesOptions extends VisitOptions {
@@ -55,7 +55,7 @@ export interface ScanCounters {
 }
 
 /** A slash behind the slug is overlooked: people and programs add one. */
-export const scanPaths: readonly string[] = ["/:slug", "/:slug/"];
+const scanPaths: readonly string[] = ["/:slug", "/:slug/"];
 
 export function registerScans(app: HttpApp, options: ScanRoutesOptions): ScanRoutes {
   const { atOnce = new AnswersAtOnce() } = options;
@@ -140,11 +140,13 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
 
   #serve(res: HttpResponse, req: HttpRequest, isHead: boolean): void {
     const head = this.#head;
-    if (!isClear(res, req, head)) return;
+    const watch = this.#picks?.() ? watchOf(req) : null;
+    const unclear = watch === null ? undefined : this.#tellsUnclear(watch, isHead);
+    if (!isClear(res, req, head, unclear)) return;
     const slug = req.getParameter(0)!;
     const high = slugHigh(slug);
     const low = high < 0 ? -1 : slugLow(slug);
-    const watched = this.#picks?.() ? this.#watched(res, isHead, slug, low >= 0) : null;
+    const watched = watch === null ? null : new LinkRequest(res, isHead, head.accept ?? "", watch);
     if (low < 0) {
       this.#refuse(watched ?? this.#request(res, isHead), verdict.notFound, "not_found");
       return;
@@ -170,9 +172,8 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     return new LinkRequest(res, isHead, this.#head.accept ?? "", null);
   }
 
-  #watched(res: HttpResponse, isHead: boolean, slug: string, isSlug: boolean): LinkRequest {
-    const watch = { slug: isSlug ? slug.toLowerCase() : null, began: performance.now() };
-    return new LinkRequest(res, isHead, this.#head.accept ?? "", watch);
+  #tellsUnclear(watch: Watch, isHead: boolean): (status: number | "aborted") => void {
+    return (status) => status !== "aborted" && this.#answers.tell({ watch, isHead }, status);
   }
 
   #serveCounted(request: LinkRequest, slot: number, high: number, low: number, decided: Verdict): void {
@@ -270,6 +271,11 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
 
 /** The settling finds out by itself who is gone; the library only demands that there is a handler. */
 function noteNothing(): void {}
+
+function watchOf(req: HttpRequest): Watch {
+  const slug = req.getParameter(0)!;
+  return { slug: isSlug(slug) ? slug.toLowerCase() : null, began: performance.now() };
+}
 
 function isPrefetch(head: RequestHead): boolean {
   return saysPrefetch(head["sec-purpose"]) || saysPrefetch(head.purpose);

@@ -173,10 +173,10 @@ async function composeOn(
     parts,
     accessLog,
     registerLinks(app, atOnce) {
-      links = registerScans(accessLog?.watchScans(app) ?? app, {
+      links = registerScans(app, {
         scans,
         atOnce,
-        observer: metrics,
+        observer: { scansAnswered: metrics.scansAnswered, ...accessLog?.links },
         countries: openCountries(config.geoipDb ?? undefined),
         countryHeader: config.countryHeader,
         onlyPeer: onlyPeerOf(config.host),
