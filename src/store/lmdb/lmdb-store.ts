@@ -24,7 +24,7 @@ import {
   UniqueViolation,
   type WholeStore,
 } from "../store.ts";
-import { pageOfCodes } from "./code-list.ts";
+import { pageOfCodes, pageOfRecent } from "./code-list.ts";
 import { apply, prepare } from "./commit.ts";
 import { decodeJson, documentCoding, encodeJson } from "./documents.ts";
 import { openEnvironment, type Texts } from "./environment.ts";
@@ -199,9 +199,21 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
 
     listCodes: (query, signal) =>
       whileOpen(async () => {
-        const { page, step } = pageOfCodes(indexes.code_list, query, (id) => readIndexed("codes", id));
-        await inSteps(step, signal);
-        return page;
+        let page: Page<CodeDoc> | null = null;
+        if (query.label_contains === null) {
+          await inSteps(() => {
+            page = pageOfRecent(indexes.code_list, query, (id) => recent.get(id));
+            return true;
+          });
+          if (page !== null) return page;
+        }
+        const gathering = pageOfCodes(indexes.code_list, query, (id) => {
+          const code = readIndexed("codes", id, stored);
+          recent.add(code);
+          return code;
+        });
+        await inSteps(gathering.step, signal);
+        return gathering.page;
       }),
 
     listProjects: (accountId, stretch) =>
