@@ -98,8 +98,9 @@ test("all that the build script names is copied before it runs", () => {
   const build = dockerfile.findIndex(({ text }) => text.startsWith("npm run build"));
   const copied = of("COPY", dockerfile.slice(0, build)).flatMap(({ text }) => text.split(" "));
   const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
-  for (const script of ["build", "generate"]) {
-    for (const [, folder] of scripts[script]!.matchAll(/\b(src|workers|scripts)\//g)) {
+  const named: Record<string, string> = { ...scripts, bundle: read("scripts/build.mjs") };
+  for (const script of ["build", "generate", "bundle"]) {
+    for (const [, folder] of named[script]!.matchAll(/\b(src|workers|scripts)\//g)) {
       assert.ok(copied.includes(folder!), `${script} needs ${folder}`);
     }
   }
