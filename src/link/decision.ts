@@ -31,12 +31,7 @@ export function leadsOn(decided: Verdict): boolean {
 }
 
 /** In this order: blocked, archived, project, expiry, limit, rules, target. */
-export function decide<Rules>(
-  table: LinkTable<Rules>,
-  projects: Projects,
-  slot: number,
-  now: Millis,
-): Verdict {
+export function decide(table: LinkTable, projects: Projects, slot: number, now: Millis): Verdict {
   const flags = table.flags(slot);
   if ((flags & notPlain) === 0) {
     if (!projects.isArchived(table.project(slot))) return verdict.redirect;

@@ -1,13 +1,6 @@
 import type { CodeDoc, CodeStatus } from "../domain/documents.ts";
 import { flag, type LinkFields, statusActive, statusArchived, statusBlocked } from "./link-table.ts";
-import { type CompiledRules, compileRules } from "./match-rules.ts";
-import type { Zone } from "./zones.ts";
-
-export interface LinkRules {
-  compiled: CompiledRules;
-  /** By which clock schedules are read; null when there are none. */
-  zone: Zone | null;
-}
+import { compileRules } from "./match-rules.ts";
 
 const statusBits: Readonly<Record<CodeStatus, number>> = {
   active: statusActive,
@@ -20,7 +13,7 @@ export function hasSchedule(code: CodeDoc): boolean {
 }
 
 /** What a scan needs to know of a code. Throws when a target could break out of the `Location` header. */
-export function linkFields(code: CodeDoc, zone: Zone | null): LinkFields<LinkRules> {
+export function linkFields(code: CodeDoc): LinkFields {
   const { redirect_url: url, text, redirect_rules: rules } = code;
   requirePrintable(url);
   for (const rule of rules) requirePrintable(rule.url);
@@ -30,15 +23,13 @@ export function linkFields(code: CodeDoc, zone: Zone | null): LinkFields<LinkRul
   if (code.expires_at !== null) flags |= flag.expires;
   if (code.scan_limit !== null) flags |= flag.limited;
   if (code.analytics_enabled) flags |= flag.analytics;
-  const plain = text === null && rules.length === 0;
   return {
     flags,
     expiresAt: code.expires_at ?? 0,
     limit: code.scan_limit ?? 0,
     url,
-    extra: plain
-      ? null
-      : { url, text, rules: rules.length === 0 ? null : { compiled: compileRules(rules), zone } },
+    text,
+    rules: rules.length === 0 ? null : compileRules(rules),
   };
 }
 

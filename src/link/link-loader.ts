@@ -8,7 +8,7 @@
  */
 import type { CodeDoc } from "../domain/documents.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
-import { hasSchedule, type LinkRules, linkFields } from "./link-fields.ts";
+import { hasSchedule, linkFields } from "./link-fields.ts";
 import type { LinkTable } from "./link-table.ts";
 import type { Projects } from "./project-states.ts";
 import { slugKey, unpackSlug } from "./slug.ts";
@@ -28,7 +28,7 @@ interface Load {
 
 export interface LinkLoaderOptions {
   store: Store;
-  table: LinkTable<LinkRules>;
+  table: LinkTable;
   projects: Projects;
   zones: Zones;
   unknown: NegativeCache;
@@ -145,10 +145,7 @@ export class LinkLoader {
     ]);
     if (load.stale) return false;
 
-    const zone = scheduled
-      ? (zones.get(code.account_id) ?? zones.set(code.account_id, account?.timezone ?? "UTC"))
-      : null;
-    const fields = linkFields(code, zone);
+    const fields = linkFields(code);
     let slot = table.find(high, low);
     const fresh = slot < 0;
     if (fresh) {
@@ -159,16 +156,18 @@ export class LinkLoader {
       }
     }
     table.raiseCount(slot, storedCount);
-    // Only now: the insert may have evicted the last other link of the project, and the project with it.
-    let index = projects.indexOf(code.project_id);
-    if (!projects.isKnown(code.project_id)) {
-      if (project === null) {
-        if (fresh) table.remove(slot);
-        return false;
-      }
-      index = projects.add(project.id, project.is_archived);
+    // Only now: the insert may have evicted the last other link of the project or the account, and these with it.
+    const lacksProject = !projects.isKnown(code.project_id);
+    const lacksZone = scheduled && zones.get(code.account_id) === undefined;
+    if ((lacksProject && project === null) || (lacksZone && account === null)) {
+      if (fresh) table.remove(slot);
+      return false;
     }
-    table.describe(slot, index, fields);
+    const index = lacksProject
+      ? projects.add(code.project_id, project!.is_archived)
+      : projects.indexOf(code.project_id);
+    if (lacksZone) zones.add(code.account_id, account!.timezone);
+    table.describe(slot, index, fields, scheduled ? zones.get(code.account_id) : null);
     return true;
   }
 }

@@ -12,7 +12,9 @@
  * at the bound a clock hand looks for one that was not scanned since it last came by, and whose count the
  * store already has. A link whose count is not saved is never let go.
  */
+import type { CompiledRules } from "./match-rules.ts";
 import { type Projects, projectless } from "./project-states.ts";
+import type { AccountZone, Zones } from "./zones.ts";
 
 export const statusActive = 0;
 export const statusArchived = 1;
@@ -73,19 +75,22 @@ interface Chunk {
 }
 
 /** What hangs off a link that is not plain. */
-export interface LinkExtra<Rules> {
+export interface LinkExtra {
   url: string;
   text: string | null;
-  rules: Rules | null;
+  rules: CompiledRules | null;
+  /** By whose clock schedules are read; null when there are none. */
+  zone: AccountZone | null;
 }
 
-export interface LinkFields<Rules> {
+export interface LinkFields {
   flags: number;
   expiresAt: number;
   limit: number;
   /** Printable ASCII. */
   url: string;
-  extra: LinkExtra<Rules> | null;
+  text: string | null;
+  rules: CompiledRules | null;
 }
 
 function hashOf(high: number, low: number): number {
@@ -94,11 +99,12 @@ function hashOf(high: number, low: number): number {
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-export class LinkTable<Rules> {
+export class LinkTable {
   readonly #linksMax: number;
   readonly #projects: Projects;
+  readonly #zones: Zones;
   readonly #chunks: Chunk[] = [];
-  readonly #extras = new Map<number, LinkExtra<Rules>>();
+  readonly #extras = new Map<number, LinkExtra>();
   #index = new Uint32Array(firstIndexSize);
   /** The smaller index whose entries are still being carried over, and how far that has come. */
   #previous: Uint32Array | null = null;
@@ -110,10 +116,11 @@ export class LinkTable<Rules> {
   /** Slots whose count went ahead of the store's; may name a slot that is clean again. */
   #dirty: number[] = [];
 
-  constructor(linksMax: number, projects: Projects) {
+  constructor(linksMax: number, projects: Projects, zones: Zones) {
     if (!(linksMax >= 1 && linksMax <= linkSlotsMax)) throw new RangeError(`linksMax ${linksMax}`);
     this.#linksMax = linksMax;
     this.#projects = projects;
+    this.#zones = zones;
   }
 
   get size(): number {
@@ -169,7 +176,7 @@ export class LinkTable<Rules> {
     this.#unplace(this.#index, hash, slot);
     if (this.#previous !== null) bury(this.#previous, hash, slot);
     this.#projects.release(words[base + projectWord]!);
-    this.#extras.delete(slot);
+    this.#setExtra(slot, null);
     words[base] = 0;
     words[base + 1] = 0;
     words[base + flagsWord] = 0;
@@ -179,7 +186,7 @@ export class LinkTable<Rules> {
   }
 
   /** Writes what a code says into its link; count, dirty and used bits stay. */
-  describe(slot: number, project: number, fields: LinkFields<Rules>): void {
+  describe(slot: number, project: number, fields: LinkFields, zone: AccountZone | null = null): void {
     const chunk = this.#chunks[slot >> chunkBits]!;
     const base = (slot & slotMask) * recordWords;
     const { words, doubles, bytes } = chunk;
@@ -198,7 +205,15 @@ export class LinkTable<Rules> {
       const from = (slot & slotMask) * recordBytes + urlByte;
       for (let at = 0; at < fields.url.length; at++) bytes[from + at] = fields.url.charCodeAt(at);
     }
-    const extra = fields.extra ?? (long ? { url: fields.url, text: null, rules: null } : null);
+    const { url, text, rules } = fields;
+    this.#setExtra(slot, long || text !== null || rules !== null ? { url, text, rules, zone } : null);
+  }
+
+  #setExtra(slot: number, extra: LinkExtra | null): void {
+    const last = this.#extras.get(slot)?.zone ?? null;
+    // In this order: a zone that stays is never without a link.
+    if (extra !== null && extra.zone !== null) this.#zones.retain(extra.zone);
+    if (last !== null) this.#zones.release(last);
     if (extra === null) this.#extras.delete(slot);
     else this.#extras.set(slot, extra);
   }
@@ -237,7 +252,7 @@ export class LinkTable<Rules> {
     return this.#chunks[slot >> chunkBits]!.words[(slot & slotMask) * recordWords + limitWord]!;
   }
 
-  extra(slot: number): LinkExtra<Rules> | undefined {
+  extra(slot: number): LinkExtra | undefined {
     return this.#extras.get(slot);
   }
 

@@ -1,6 +1,6 @@
 import type { AccountDoc, CodeDoc, ProjectDoc } from "../domain/documents.ts";
 import type { Store } from "../store/store.ts";
-import { hasSchedule, type LinkRules, linkFields } from "./link-fields.ts";
+import { hasSchedule, linkFields } from "./link-fields.ts";
 import type { LinkLoader } from "./link-loader.ts";
 import { flag, type LinkTable } from "./link-table.ts";
 import type { Projects } from "./project-states.ts";
@@ -27,7 +27,7 @@ export interface Links {
 
 export interface LinksParts {
   store: Store;
-  table: LinkTable<LinkRules>;
+  table: LinkTable;
   projects: Projects;
   zones: Zones;
   unknown: NegativeCache;
@@ -62,7 +62,7 @@ export function createLinks(parts: LinksParts): Links {
       table.markStale(slot);
       const project = projects.indexOf(code.project_id);
       const zone = hasSchedule(code) ? zones.get(code.account_id) : null;
-      if (project >= 0 && zone !== undefined) table.describe(slot, project, linkFields(code, zone));
+      if (project >= 0 && zone !== undefined) table.describe(slot, project, linkFields(code), zone);
     },
 
     publishProject(project) {
@@ -71,7 +71,7 @@ export function createLinks(parts: LinksParts): Links {
     },
 
     publishAccount(account) {
-      if (zones.get(account.id) !== undefined) zones.set(account.id, account.timezone);
+      zones.change(account.id, account.timezone);
       loader.accountChanged(account.id);
     },
 

@@ -16,32 +16,32 @@ const weekMinutes = 7 * dayMinutes;
 /** There are some 600 names; the bound is for names that differ in case only. */
 const zonesMax = 1_000;
 
-interface Zone {
+interface WallClock {
   format: Intl.DateTimeFormat;
   quarter: number;
   offsetMinutes: number;
 }
 
-const zones = new BoundedMap<string, Zone>(zonesMax);
+const clocks = new BoundedMap<string, WallClock>(zonesMax);
 
 /** Minutes since Monday 00:00 in the zone, 0 to 10,079. */
 export function minuteOfWeek(timezone: string, now: Millis): number {
   const quarter = Math.floor(now / quarterMs);
-  let zone = zones.get(timezone);
-  if (zone === undefined || zone.quarter !== quarter) {
-    zone = refreshed(timezone, zone, quarter);
+  let clock = clocks.get(timezone);
+  if (clock === undefined || clock.quarter !== quarter) {
+    clock = refreshed(timezone, clock, quarter);
   }
   // The epoch fell on a Thursday, three days into a week.
-  const sinceMonday = Math.floor(now / minuteMs) + zone.offsetMinutes + 3 * dayMinutes;
+  const sinceMonday = Math.floor(now / minuteMs) + clock.offsetMinutes + 3 * dayMinutes;
   return ((sinceMonday % weekMinutes) + weekMinutes) % weekMinutes;
 }
 
-function refreshed(timezone: string, known: Zone | undefined, quarter: number): Zone {
-  const zone = known ?? { format: clockFace(timezone), quarter, offsetMinutes: 0 };
-  zone.quarter = quarter;
-  zone.offsetMinutes = offsetMinutes(zone.format, quarter * quarterMs);
-  if (known === undefined) zones.set(timezone, zone);
-  return zone;
+function refreshed(timezone: string, known: WallClock | undefined, quarter: number): WallClock {
+  const clock = known ?? { format: clockFace(timezone), quarter, offsetMinutes: 0 };
+  clock.quarter = quarter;
+  clock.offsetMinutes = offsetMinutes(clock.format, quarter * quarterMs);
+  if (known === undefined) clocks.set(timezone, clock);
+  return clock;
 }
 
 function clockFace(timezone: string): Intl.DateTimeFormat {

@@ -1,31 +1,45 @@
-/** A time zone shared by all loaded links of an account that have schedules. */
-export interface Zone {
+/**
+ * The time zones of accounts that have loaded links with schedules: one object an account, so that a change of its
+ * zone reaches all these links at once. A zone is known as long as a link refers to it, by the same count as a
+ * project; left to the garbage collector it would be known for a while longer, and nobody could say for how long.
+ */
+export interface AccountZone {
+  readonly accountId: string;
   timezone: string;
+  /** Links that refer to it. */
+  links: number;
 }
 
-/**
- * The zones in use, by account: a change of an account's time zone reaches all its links at once.
- * A zone is kept alive by the links that hold it and by nothing else.
- */
 export class Zones {
-  readonly #zones = new Map<string, WeakRef<Zone>>();
-  readonly #unused = new FinalizationRegistry<string>((accountId) => {
-    if (this.get(accountId) === undefined) this.#zones.delete(accountId);
-  });
+  readonly #zones = new Map<string, AccountZone>();
 
-  get(accountId: string): Zone | undefined {
-    return this.#zones.get(accountId)?.deref();
+  get size(): number {
+    return this.#zones.size;
   }
 
-  set(accountId: string, timezone: string): Zone {
-    const known = this.get(accountId);
-    if (known !== undefined) {
-      known.timezone = timezone;
-      return known;
-    }
-    const zone = { timezone };
-    this.#zones.set(accountId, new WeakRef(zone));
-    this.#unused.register(zone, accountId);
+  get(accountId: string): AccountZone | undefined {
+    return this.#zones.get(accountId);
+  }
+
+  /** Follow with a `retain`. */
+  add(accountId: string, timezone: string): AccountZone {
+    const zone = { accountId, timezone, links: 0 };
+    this.#zones.set(accountId, zone);
     return zone;
+  }
+
+  /** Nothing to do when no loaded link needs it. */
+  change(accountId: string, timezone: string): void {
+    const zone = this.#zones.get(accountId);
+    if (zone !== undefined) zone.timezone = timezone;
+  }
+
+  retain(zone: AccountZone): void {
+    zone.links++;
+  }
+
+  release(zone: AccountZone): void {
+    zone.links--;
+    if (zone.links === 0) this.#zones.delete(zone.accountId);
   }
 }

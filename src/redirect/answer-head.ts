@@ -1,5 +1,4 @@
 import { htmlType, smallPagePolicy } from "../http/small-page.ts";
-import type { LinkRules } from "../link/link-fields.ts";
 import { inlineUrlBytes, type LinkTable } from "../link/link-table.ts";
 
 /** Constant headers ride in the status: the library passes it through, and every header of its own costs. */
@@ -12,13 +11,13 @@ export const textPageHead = `${anyTextHead}Content-Type: ${htmlType}\r\nContent-
 
 /** The status with the redirect's headers, as bytes: no text is made for an inline target. */
 export class RedirectHead {
-  readonly #table: LinkTable<LinkRules>;
+  readonly #table: LinkTable;
   readonly #words: Uint32Array;
   readonly #urlWord: number;
   /** One view for every length of target. */
   readonly #views: Uint8Array[] = [];
 
-  constructor(table: LinkTable<LinkRules>) {
+  constructor(table: LinkTable) {
     this.#table = table;
     const head = Buffer.from(redirectHead, "latin1");
     // The target is copied by words, so it must begin at one.

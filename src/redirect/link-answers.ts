@@ -12,7 +12,6 @@ import { STATUS_CODES } from "../engine/status-codes.ts";
 import { jsonType, refusalBody } from "../http/reply.ts";
 import { htmlType, smallPagePolicy } from "../http/small-page.ts";
 import { leadsOn, type Verdict, verdict, verdicts } from "../link/decision.ts";
-import type { LinkRules } from "../link/link-fields.ts";
 import type { LinkTable } from "../link/link-table.ts";
 import { matchRules, type Visitor } from "../link/match-rules.ts";
 import type { Millis } from "../runtime/clock.ts";
@@ -41,7 +40,7 @@ const refusalOf: Readonly<Record<number, ErrorCode>> = {
 const refusalHeaders = `${linkHeaders}\r\nVary: Accept`;
 
 export class LinkAnswers {
-  readonly #table: LinkTable<LinkRules>;
+  readonly #table: LinkTable;
   readonly #end: AnswerEnd;
   readonly #observer: LinkObserver;
   readonly #head: RedirectHead;
@@ -49,7 +48,7 @@ export class LinkAnswers {
   #uncounted = 0;
   #aborted = 0;
 
-  constructor(table: LinkTable<LinkRules>, end: AnswerEnd, observer: LinkObserver) {
+  constructor(table: LinkTable, end: AnswerEnd, observer: LinkObserver) {
     this.#table = table;
     this.#end = end;
     this.#observer = observer;
@@ -83,8 +82,8 @@ export class LinkAnswers {
 
   /** By rules, else the text of a text code, else the address that is too long to be inline. */
   findTarget(request: LinkRequest, visitor: Visitor, slot: number, now: Millis): void {
-    const { rules, url, text } = this.#table.extra(slot)!;
-    const matched = rules && matchRules(rules.compiled, visitor, rules.zone?.timezone ?? "UTC", now);
+    const { rules, zone, url, text } = this.#table.extra(slot)!;
+    const matched = rules && matchRules(rules, visitor, zone === null ? "UTC" : zone.timezone, now);
     request.isText = matched === null && text !== null;
     request.target = matched ?? text ?? url;
   }

@@ -13,11 +13,7 @@ export const countsPerSave = 512;
  * Whatever is scanned meanwhile is in the new segment. May fail anywhere and be run again: counts are
  * absolute, and the journal is dropped last.
  */
-export async function checkpoint<Rules>(
-  table: LinkTable<Rules>,
-  journal: Journal,
-  store: Store,
-): Promise<void> {
+export async function checkpoint(table: LinkTable, journal: Journal, store: Store): Promise<void> {
   const covered = rotated(journal);
   const slots = table.takeDirty();
   let at = 0;

@@ -25,20 +25,20 @@ interface Decided extends Waiting {
   slot: number;
 }
 
-export interface LimitedScansOptions<Rules> {
-  table: LinkTable<Rules>;
+export interface LimitedScansOptions {
+  table: LinkTable;
   projects: Projects;
   store: Pick<Store, "saveScans">;
   clock: Clock;
   onFailure(cause: unknown): void;
 }
 
-export class LimitedScans<Rules> {
-  readonly #options: LimitedScansOptions<Rules>;
+export class LimitedScans {
+  readonly #options: LimitedScansOptions;
   #waiting: Waiting[] = [];
   #isSaving = false;
 
-  constructor(options: LimitedScansOptions<Rules>) {
+  constructor(options: LimitedScansOptions) {
     this.#options = options;
   }
 

@@ -5,7 +5,6 @@
 
 import { Analytics } from "../analytics/hour-tables.ts";
 import { AnalyticsFlush } from "../analytics/saving.ts";
-import type { LinkRules } from "../link/link-fields.ts";
 import { LinkLoader } from "../link/link-loader.ts";
 import { LinkTable } from "../link/link-table.ts";
 import { createLinks, type Links } from "../link/links.ts";
@@ -63,14 +62,14 @@ export interface ScansOptions {
 
 export interface Scans {
   readonly links: Links;
-  readonly table: LinkTable<LinkRules>;
+  readonly table: LinkTable;
   readonly projects: Projects;
   readonly loader: LinkLoader;
   readonly unknown: NegativeCache;
   readonly journal: Journal;
   readonly analytics: Analytics;
   /** Null where the journal alone can keep a limit. */
-  readonly limited: LimitedScans<LinkRules> | null;
+  readonly limited: LimitedScans | null;
   readonly syncAlways: boolean;
   readonly clock: Clock;
   /** The store was needed for a scan and failed; the scan got a 503. */
@@ -94,7 +93,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
 
   const projects = new Projects();
   const zones = new Zones();
-  const table = new LinkTable<LinkRules>(limits.linksMax, projects);
+  const table = new LinkTable(limits.linksMax, projects, zones);
   const unknown = new NegativeCache(clock, limits.unknownSlugsMax, limits.unknownSlugMs);
   const journal = new Journal({
     disk,

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LinkTable } from "../../src/link/link-table.ts";
 import { Projects } from "../../src/link/project-states.ts";
+import { Zones } from "../../src/link/zones.ts";
 import { seeded } from "../golden/seeded.ts";
 
 test("a link removed while the index grows is gone, its slot is another's, and all others are found", () => {
   const projects = new Projects();
-  const table = new LinkTable<never>(1_000_000, projects);
+  const table = new LinkTable(1_000_000, projects, new Zones());
   const random = seeded(7);
   const links: number[] = [];
   const high = (key: number) => Math.imul(key, 2_654_435_761) & 0x1ffffff;
@@ -15,7 +16,7 @@ test("a link removed while the index grows is gone, its slot is another's, and a
     const slot = table.insert(high(key), key);
     const project = projects.add("p", false);
     const url = `https://example.com/${key}`;
-    table.describe(slot, project, { flags: 0, expiresAt: 0, limit: 0, url, extra: null });
+    table.describe(slot, project, { flags: 0, expiresAt: 0, limit: 0, url, text: null, rules: null });
     links.push(key);
     if (key % 3 === 2) {
       const at = random.whole(0, links.length - 1);

@@ -4,19 +4,28 @@ import fc from "fast-check";
 import { flag, inlineUrlBytes, type LinkFields, LinkTable } from "../../src/link/link-table.ts";
 import { Projects } from "../../src/link/project-states.ts";
 import { isSlug, newSlug, slugHigh, slugLow, unpackSlug } from "../../src/link/slug.ts";
+import { Zones } from "../../src/link/zones.ts";
 import { base32 } from "../../src/runtime/base-32.ts";
 
-const plain = (url: string): LinkFields<never> => ({ flags: 0, expiresAt: 0, limit: 0, url, extra: null });
+const plain = (url: string): LinkFields => ({
+  flags: 0,
+  expiresAt: 0,
+  limit: 0,
+  url,
+  text: null,
+  rules: null,
+});
 
 function tableOf(linksMax: number) {
   const projects = new Projects();
-  const table = new LinkTable<never>(linksMax, projects);
+  const zones = new Zones();
+  const table = new LinkTable(linksMax, projects, zones);
   const add = (high: number, low: number, url: string, project = "p") => {
     const slot = table.insert(high, low);
     if (slot >= 0) table.describe(slot, projects.add(project, false), plain(url));
     return slot;
   };
-  return { projects, table, add };
+  return { projects, zones, table, add };
 }
 
 test("a slug is its two packed halves, and nothing else is a slug", () => {
@@ -202,4 +211,22 @@ test("a project is known as long as a link refers to it", () => {
   assert.equal(projects.size, 0);
   for (let n = 0; n < 300; n++) projects.add(`many${n}`, n % 2 === 0);
   for (let n = 0; n < 300; n++) assert.equal(projects.isArchived(projects.indexOf(`many${n}`)), n % 2 === 0);
+});
+
+test("a time zone is known as long as a link reads its schedules by it", () => {
+  const { table, projects, zones, add } = tableOf(2);
+  const scheduled = { ...plain("https://example.com/"), rules: [] };
+  const first = add(0, 1, "https://example.com/");
+  const second = add(0, 2, "https://example.com/");
+  const zone = zones.add("acc", "UTC");
+  for (const slot of [first, second, first]) table.describe(slot, projects.indexOf("p"), scheduled, zone);
+  zones.change("acc", "Asia/Tokyo");
+  assert.equal(table.extra(second)!.zone!.timezone, "Asia/Tokyo");
+  table.describe(first, projects.indexOf("p"), plain("https://example.com/"));
+  assert.equal(zones.get("acc"), zone);
+  for (let n = 3; n < 6; n++) add(0, n, "https://example.com/");
+  assert.equal(table.find(0, 2), -1, "let go for another");
+  assert.equal(zones.size, 0);
+  zones.change("acc", "UTC");
+  assert.equal(zones.size, 0);
 });

@@ -5,10 +5,11 @@ import { updateCode } from "../../../src/domain/code/update-code.ts";
 import type { AccountDoc, CodeDoc } from "../../../src/domain/documents.ts";
 import type { UpdateCodeBody } from "../../../src/domain/requests.ts";
 import { decide, verdict } from "../../../src/link/decision.ts";
-import { type LinkRules, linkFields } from "../../../src/link/link-fields.ts";
+import { linkFields } from "../../../src/link/link-fields.ts";
 import { LinkTable } from "../../../src/link/link-table.ts";
 import { Projects } from "../../../src/link/project-states.ts";
 import { slugHigh, slugLow } from "../../../src/link/slug.ts";
+import { Zones } from "../../../src/link/zones.ts";
 import { applied, refusalOf } from "../../fakes/account-view.ts";
 import { markingRules } from "../../fakes/field-rules.ts";
 import { sampleAccount, sampleCode } from "../../fakes/sample-documents.ts";
@@ -44,9 +45,9 @@ function workshop() {
 
 function scanOf(code: CodeDoc): number {
   const projects = new Projects();
-  const table = new LinkTable<LinkRules>(1, projects);
+  const table = new LinkTable(1, projects, new Zones());
   const slot = table.insert(slugHigh(slug), slugLow(slug));
-  table.describe(slot, projects.add(code.project_id, false), linkFields(code, null));
+  table.describe(slot, projects.add(code.project_id, false), linkFields(code));
   return decide(table, projects, slot, code.updated_at);
 }
 
