@@ -7,7 +7,7 @@
  * is of the slug alone, so all counters of a code stand in one unbroken run, and writing a table out needs no
  * memory beyond the run at hand.
  *
- * What is set aside waits for `AnalyticsFlush`. When the store is away for so long that too much waits,
+ * What is set aside waits for `AnalyticsSaving`. When the store is away for so long that too much waits,
  * further scans are still answered and counted in `scan_count`, but their analytics are dropped, and told.
  */
 

@@ -13,7 +13,7 @@ const rest = "other";
  * When it was the write that failed, it may have happened all the same; the very same documents are then
  * written again, because merging a second time would count twice.
  */
-export class AnalyticsFlush {
+export class AnalyticsSaving {
   readonly #analytics: Analytics;
   readonly #store: Store;
   #hour = 0;

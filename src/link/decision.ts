@@ -6,7 +6,7 @@
  */
 import type { Millis } from "../runtime/clock.ts";
 import { flag, type LinkTable, notPlain, statusArchived, statusBlocked } from "./link-table.ts";
-import type { Projects } from "./project-states.ts";
+import type { ProjectStates } from "./project-states.ts";
 
 export const verdict = {
   /** The inline target. */
@@ -31,7 +31,7 @@ export function leadsOn(decided: Verdict): boolean {
 }
 
 /** In this order: blocked, archived, project, expiry, limit, rules, target. */
-export function decide(table: LinkTable, projects: Projects, slot: number, now: Millis): Verdict {
+export function decide(table: LinkTable, projects: ProjectStates, slot: number, now: Millis): Verdict {
   const flags = table.flags(slot);
   if ((flags & notPlain) === 0) {
     if (!projects.isArchived(table.project(slot))) return verdict.redirect;

@@ -10,9 +10,9 @@ import type { CodeDoc } from "../domain/documents.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { hasSchedule, linkFields } from "./link-fields.ts";
 import type { LinkTable } from "./link-table.ts";
-import type { Projects } from "./project-states.ts";
+import type { ProjectStates } from "./project-states.ts";
 import { slugKey, unpackSlug } from "./slug.ts";
-import type { NegativeCache } from "./unknown-slugs.ts";
+import type { UnknownSlugs } from "./unknown-slugs.ts";
 import type { Zones } from "./zones.ts";
 
 interface Load {
@@ -29,9 +29,9 @@ interface Load {
 export interface LinkLoaderOptions {
   store: Store;
   table: LinkTable;
-  projects: Projects;
+  projects: ProjectStates;
   zones: Zones;
-  unknown: NegativeCache;
+  unknown: UnknownSlugs;
   loadsMax: number;
   /** The table is full of links whose counts are not saved. */
   onPressure(): void;

@@ -13,7 +13,7 @@
  * store already has. A link whose count is not saved is never let go.
  */
 import type { CompiledRules } from "./match-rules.ts";
-import { type Projects, projectless } from "./project-states.ts";
+import { type ProjectStates, projectless } from "./project-states.ts";
 import type { AccountZone, Zones } from "./zones.ts";
 
 export const statusActive = 0;
@@ -101,7 +101,7 @@ function hashOf(high: number, low: number): number {
 
 export class LinkTable {
   readonly #linksMax: number;
-  readonly #projects: Projects;
+  readonly #projects: ProjectStates;
   readonly #zones: Zones;
   readonly #chunks: Chunk[] = [];
   readonly #extras = new Map<number, LinkExtra>();
@@ -116,7 +116,7 @@ export class LinkTable {
   /** Slots whose count went ahead of the store's; may name a slot that is clean again. */
   #dirty: number[] = [];
 
-  constructor(linksMax: number, projects: Projects, zones: Zones) {
+  constructor(linksMax: number, projects: ProjectStates, zones: Zones) {
     if (!(linksMax >= 1 && linksMax <= linkSlotsMax)) throw new RangeError(`linksMax ${linksMax}`);
     this.#linksMax = linksMax;
     this.#projects = projects;
@@ -314,10 +314,15 @@ export class LinkTable {
     return taken;
   }
 
-  /** The store has `count` for this link. A link scanned meanwhile, or not saved, waits for the next time. */
-  settle(slot: number, high: number, low: number, savedCount: number | null): void {
+  /** These were not saved after all: they are taken again the next time. */
+  returnDirty(slots: readonly number[]): void {
+    for (const slot of slots) this.#dirty.push(slot);
+  }
+
+  /** The store has this count of the link. One that was scanned meanwhile is taken again the next time. */
+  markSaved(slot: number, high: number, low: number, savedCount: number): void {
     if (!this.isAt(slot, high, low)) return;
-    if (savedCount !== null && this.count(slot) === savedCount) {
+    if (this.count(slot) === savedCount) {
       this.#chunks[slot >> chunkBits]!.words[(slot & slotMask) * recordWords + flagsWord]! &= ~flag.dirty;
     } else {
       this.#dirty.push(slot);

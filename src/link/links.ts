@@ -3,9 +3,9 @@ import type { Store } from "../store/store.ts";
 import { hasSchedule, linkFields } from "./link-fields.ts";
 import type { LinkLoader } from "./link-loader.ts";
 import { flag, type LinkTable } from "./link-table.ts";
-import type { Projects } from "./project-states.ts";
+import type { ProjectStates } from "./project-states.ts";
 import { slugHigh, slugKey, slugLow } from "./slug.ts";
-import type { NegativeCache } from "./unknown-slugs.ts";
+import type { UnknownSlugs } from "./unknown-slugs.ts";
 import type { Zones } from "./zones.ts";
 
 /**
@@ -28,9 +28,9 @@ export interface Links {
 export interface LinksParts {
   store: Store;
   table: LinkTable;
-  projects: Projects;
+  projects: ProjectStates;
   zones: Zones;
-  unknown: NegativeCache;
+  unknown: UnknownSlugs;
   loader: LinkLoader;
 }
 

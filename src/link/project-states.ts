@@ -7,7 +7,7 @@
 /** The index of a link that is not described yet. */
 export const projectless = 0xffffffff;
 
-export class Projects {
+export class ProjectStates {
   readonly #indexes = new Map<string, number>();
   readonly #ids: (string | null)[] = [];
   readonly #free: number[] = [];

@@ -5,7 +5,7 @@ import type { Clock, Millis } from "../runtime/clock.ts";
  * Slugs that the store does not know, remembered briefly, so that guessing does not reach the database.
  * At the bound the oldest makes room: insertion order is the order of age.
  */
-export class NegativeCache {
+export class UnknownSlugs {
   readonly #clock: Clock;
   readonly #lifeMs: number;
   readonly #until: BoundedMap<number, Millis>;

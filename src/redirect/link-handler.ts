@@ -2,13 +2,13 @@
  * The public links: `GET /{slug}`.
  *
  * A hot scan runs from the request to its ticket without a promise, a closure or the store: find the link, decide,
- * count, leave the response with the ticket. `src/scan` says when it is settled and what it comes to; this room
+ * count, leave the response with the ticket. `src/scan` says when it is redeemed and what it comes to; this room
  * turns that into an answer. What is not counted (refusals, HEAD, prefetches) is answered at once, as far as
  * `AnswersAtOnce` allows; what has to wait for the store is a `SlowScan`. A promise a scan would make all of that one
  * path, at the price of the hot one.
  *
- * A client may be gone when its ticket is settled. The library then throws on any use of its response, and the abort
- * handler is not told which response it was, so one handler without a closure serves all, and the settling expects
+ * A client may be gone when its ticket is redeemed. The library then throws on any use of its response, and the abort
+ * handler is not told which response it was, so one handler without a closure serves all, and whoever redeems expects
  * the throw.
  *
  * The library closes a connection on which a further request comes before the answer to the last one: a client that
@@ -211,11 +211,11 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     const visitor = this.#visit.kept();
     const scan = {
       ...{ high, low, counts, visitor, isOpen: true },
-      answerFor: (slot: number, decided: Verdict) => {
+      prepare: (slot: number, decided: Verdict) => {
         this.#findTarget(request, visitor, slot, decided);
         return request;
       },
-      settled: (decided: Verdict, slot: number) => {
+      answer: (decided: Verdict, slot: number) => {
         request.res.cork(() => this.#answer(request, visitor, slot, decided, counts));
       },
       abandoned: () => this.#answers.clientGone(),
@@ -246,7 +246,7 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     this.#atOnce.hold(request.res, answer, () => this.#answers.clientGone());
   }
 
-  settled(waiting: Waiting, decided: Verdict, slot: number): void {
+  redeemed(waiting: Waiting, decided: Verdict, slot: number): void {
     this.#waiting = waiting;
     this.#decided = decided;
     this.#slot = slot;
@@ -264,12 +264,12 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     else this.#answers.refuse(new LinkRequest(waiting, false, "", null), this.#decided);
   };
 
-  turnSettled(tickets: number, ms: number): void {
+  turnRedeemed(tickets: number, ms: number): void {
     this.#observer.scansAnswered(tickets, ms);
   }
 }
 
-/** The settling finds out by itself who is gone; the library only demands that there is a handler. */
+/** Redeeming the ticket finds out by itself who is gone; the library only demands that there is a handler. */
 function noteNothing(): void {}
 
 function watchOf(req: HttpRequest): Watch {

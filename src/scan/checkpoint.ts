@@ -29,11 +29,11 @@ export async function checkpoint(table: LinkTable, journal: Journal, store: Stor
       });
       await store.saveScans(counts, []);
       saved.forEach((slot, n) => {
-        table.settle(slot, highs[n]!, lows[n]!, counts[n]!.count);
+        table.markSaved(slot, highs[n]!, lows[n]!, counts[n]!.count);
       });
     }
   } catch (error) {
-    for (const slot of slots.slice(at)) table.settle(slot, table.highOf(slot), table.lowOf(slot), null);
+    table.returnDirty(slots.slice(at));
     throw error;
   }
   if (covered !== null) journal.drop(covered);

@@ -9,7 +9,7 @@
 
 import { decide, leadsOn, type Verdict, verdict } from "../link/decision.ts";
 import type { LinkTable } from "../link/link-table.ts";
-import type { Projects } from "../link/project-states.ts";
+import type { ProjectStates } from "../link/project-states.ts";
 import { unpackSlug } from "../link/slug.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Store } from "../store/store.ts";
@@ -27,7 +27,7 @@ interface Decided extends Waiting {
 
 export interface LimitedScansOptions {
   table: LinkTable;
-  projects: Projects;
+  projects: ProjectStates;
   store: Pick<Store, "saveScans">;
   clock: Clock;
   onFailure(cause: unknown): void;

@@ -2,7 +2,7 @@
  * Counting, from the decision to the verdict that can be relied on.
  *
  * A scan that is counted gets a ticket. When the loop has turned, one write brings all of the turn's scans into the
- * journal, and only then is every ticket settled: the listener hears what its visitor gets. Settling at once and
+ * journal, and only then is every ticket redeemed: the listener hears what its visitor gets. Redeeming at once and
  * writing afterwards would be simpler and loses answered scans on `kill -9`; a write a scan keeps them and costs a
  * third of the throughput.
  *
@@ -21,9 +21,9 @@ import { Tickets } from "./tickets.ts";
 
 export interface TicketListener<Answer> {
   /** Once a ticket. For `redirect` the slot is still the link's; any other verdict may come without one. */
-  settled(answer: Answer, settled: Verdict, slot: number): void;
-  /** All tickets of a turn are settled; the time since the first of them was given. */
-  turnSettled(tickets: number, ms: number): void;
+  redeemed(answer: Answer, decided: Verdict, slot: number): void;
+  /** All tickets of a turn are redeemed; the time since the first of them was given. */
+  turnRedeemed(tickets: number, ms: number): void;
 }
 
 export class ScanCounter<Answer> {
@@ -123,7 +123,7 @@ export class ScanCounter<Answer> {
     return this.#tickets.length === 0 && this.#turnsOut === 0;
   }
 
-  /** Resolves when no ticket waits to be settled. */
+  /** Resolves when no ticket waits to be redeemed. */
   emptied(): Promise<void> {
     return new Promise((resolve) => {
       if (this.isEmpty) resolve();
@@ -140,14 +140,14 @@ export class ScanCounter<Answer> {
     const isWritten = journal.commit();
     if (!isWritten) this.#takeBackLimited(tickets);
     if (!syncAlways || !isWritten) {
-      this.#settle(tickets, isWritten, began);
+      this.#redeem(tickets, isWritten, began);
       return;
     }
     this.#tickets = this.#idle.pop() ?? this.#newTickets();
     this.#turnsOut++;
     journal.sync((error) => {
       this.#turnsOut--;
-      this.#settle(tickets, error === null, began);
+      this.#redeem(tickets, error === null, began);
       this.#idle.push(tickets);
     });
   };
@@ -161,12 +161,12 @@ export class ScanCounter<Answer> {
     }
   }
 
-  #settle(tickets: Tickets<Answer>, isSafe: boolean, began: number): void {
+  #redeem(tickets: Tickets<Answer>, isSafe: boolean, began: number): void {
     const listener = this.#listener;
     for (let at = 0; at < tickets.length; at++) {
-      listener.settled(tickets.answer(at), this.#verdictOf(tickets, at, isSafe), tickets.slot(at));
+      listener.redeemed(tickets.answer(at), this.#verdictOf(tickets, at, isSafe), tickets.slot(at));
     }
-    listener.turnSettled(tickets.length, performance.now() - began);
+    listener.turnRedeemed(tickets.length, performance.now() - began);
     tickets.clear();
     if (this.#onEmpty.length > 0 && this.isEmpty) this.#tellEmpty();
   }

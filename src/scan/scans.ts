@@ -4,12 +4,12 @@
  */
 
 import { Analytics } from "../analytics/hour-tables.ts";
-import { AnalyticsFlush } from "../analytics/saving.ts";
+import { AnalyticsSaving } from "../analytics/saving.ts";
 import { LinkLoader } from "../link/link-loader.ts";
 import { LinkTable } from "../link/link-table.ts";
 import { createLinks, type Links } from "../link/links.ts";
-import { Projects } from "../link/project-states.ts";
-import { NegativeCache } from "../link/unknown-slugs.ts";
+import { ProjectStates } from "../link/project-states.ts";
+import { UnknownSlugs } from "../link/unknown-slugs.ts";
 import { Zones } from "../link/zones.ts";
 import { Chore, oneAtATime, repeat } from "../runtime/chores.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
@@ -63,9 +63,9 @@ export interface ScansOptions {
 export interface Scans {
   readonly links: Links;
   readonly table: LinkTable;
-  readonly projects: Projects;
+  readonly projects: ProjectStates;
   readonly loader: LinkLoader;
-  readonly unknown: NegativeCache;
+  readonly unknown: UnknownSlugs;
   readonly journal: Journal;
   readonly analytics: Analytics;
   /** Null where the journal alone can keep a limit. */
@@ -91,10 +91,10 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
   const directory = journalDirectory(options.dataDir);
   await recoverJournal({ disk, directory, log }, store);
 
-  const projects = new Projects();
+  const projects = new ProjectStates();
   const zones = new Zones();
   const table = new LinkTable(limits.linksMax, projects, zones);
-  const unknown = new NegativeCache(clock, limits.unknownSlugsMax, limits.unknownSlugMs);
+  const unknown = new UnknownSlugs(clock, limits.unknownSlugsMax, limits.unknownSlugMs);
   const journal = new Journal({
     disk,
     directory,
@@ -120,8 +120,8 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
   });
 
   const saveCounts = oneAtATime(() => checkpoint(table, journal, store));
-  const analyticsFlush = new AnalyticsFlush(analytics, store);
-  const saveAnalytics = oneAtATime(() => analyticsFlush.run());
+  const analyticsSaving = new AnalyticsSaving(analytics, store);
+  const saveAnalytics = oneAtATime(() => analyticsSaving.run());
   const counts = new Chore("the checkpoint of scan counts", limits.checkpointMs, clock, log, saveCounts);
   const hours = new Chore("saving scan analytics", limits.analyticsMs, clock, log, saveAnalytics);
   const foldAll = async () => {

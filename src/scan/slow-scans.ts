@@ -20,9 +20,9 @@ export interface SlowScan<Answer> {
   readonly isOpen: boolean;
   readonly visitor: CountedVisitor;
   /** What a ticket is to carry, made in the step that counts. */
-  answerFor(slot: number, decided: Verdict): Answer;
+  prepare(slot: number, decided: Verdict): Answer;
   /** No ticket is needed: the verdict stands. The slot is the link's if it leads on. */
-  settled(decided: Verdict, slot: number): void;
+  answer(decided: Verdict, slot: number): void;
   /** Nobody waits any more. */
   abandoned(): void;
 }
@@ -77,29 +77,29 @@ export class SlowScans<Answer> {
     if (!scan.isOpen) scan.abandoned();
     else if (scan.counts && this.#counter.isKeptByStore(slot, decided)) {
       const stored = await limited!.count(high, low);
-      if (scan.isOpen) this.#settleStored(scan, stored);
+      if (scan.isOpen) this.#answerStored(scan, stored);
       else scan.abandoned();
     } else if (!scan.counts) {
-      scan.settled(decided === verdict.undecided ? verdict.unavailable : decided, slot);
+      scan.answer(decided === verdict.undecided ? verdict.unavailable : decided, slot);
     } else {
-      const answer = scan.answerFor(slot, decided);
+      const answer = scan.prepare(slot, decided);
       if (!this.#counter.giveTicket(slot, high, low, decided, answer, scan.visitor)) {
-        scan.settled(withoutTicket(decided), slot);
+        scan.answer(withoutTicket(decided), slot);
       }
     }
   }
 
   /** The link may have changed since the store has the count: the scan gets what the link leads to now. */
-  #settleStored(scan: SlowScan<Answer>, decided: Verdict): void {
+  #answerStored(scan: SlowScan<Answer>, decided: Verdict): void {
     const { table } = this.#scans;
     const { high, low, visitor } = scan;
     const slot = table.find(high, low);
     if (!leadsOn(decided) || !this.#isFresh(slot)) {
-      scan.settled(withoutTicket(decided), slot);
+      scan.answer(withoutTicket(decided), slot);
       return;
     }
     this.#counter.addToAnalytics(slot, high, low, visitor);
-    scan.settled(destinationOf(table.flags(slot)), slot);
+    scan.answer(destinationOf(table.flags(slot)), slot);
   }
 
   #isFresh(slot: number): boolean {

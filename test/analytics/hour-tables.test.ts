@@ -8,7 +8,7 @@ import {
   hourMs,
   referrerHost,
 } from "../../src/analytics/hour-tables.ts";
-import { AnalyticsFlush } from "../../src/analytics/saving.ts";
+import { AnalyticsSaving } from "../../src/analytics/saving.ts";
 import { parseTrustedProxies } from "../../src/visitor/client-address.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 import { code, startScans, storeWith, testSlug } from "../fakes/scan-server.ts";
@@ -58,7 +58,7 @@ test("a flush that fails is taken up again and counts nothing twice", async () =
   const codes = Array.from({ length: 40 }, (_, n) => code(n));
   const store = await storeWith(...codes);
   const analytics = new Analytics();
-  const flush = new AnalyticsFlush(analytics, store);
+  const flush = new AnalyticsSaving(analytics, store);
   const now = 7 * hourMs;
   for (let n = 0; n < 40; n++) analytics.add(7, n, 0, 0, "", now);
   store.isAway = true;
@@ -116,7 +116,7 @@ test("an hour's document keeps a bounded number of referrers", async () => {
   const store = await storeWith(code(1));
   const analytics = new Analytics();
   for (let n = 0; n < 300; n++) analytics.add(7, 1, 0, 0, `h${n}.example`, 0);
-  await new AnalyticsFlush(analytics, store).run();
+  await new AnalyticsSaving(analytics, store).run();
   const hour = (await store.scanHour(`${testSlug(1)}/0`))!;
   assert.equal(Object.keys(hour.referrers).length, 101);
   assert.equal(

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LinkTable } from "../../src/link/link-table.ts";
-import { Projects } from "../../src/link/project-states.ts";
+import { ProjectStates } from "../../src/link/project-states.ts";
 import { Zones } from "../../src/link/zones.ts";
 import { seeded } from "../golden/seeded.ts";
 
 test("a link removed while the index grows is gone, its slot is another's, and all others are found", () => {
-  const projects = new Projects();
+  const projects = new ProjectStates();
   const table = new LinkTable(1_000_000, projects, new Zones());
   const random = seeded(7);
   const links: number[] = [];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { flag, inlineUrlBytes, type LinkFields, LinkTable } from "../../src/link/link-table.ts";
-import { Projects } from "../../src/link/project-states.ts";
+import { ProjectStates } from "../../src/link/project-states.ts";
 import { isSlug, newSlug, slugHigh, slugLow, unpackSlug } from "../../src/link/slug.ts";
 import { Zones } from "../../src/link/zones.ts";
 import { base32 } from "../../src/runtime/base-32.ts";
@@ -17,7 +17,7 @@ const plain = (url: string): LinkFields => ({
 });
 
 function tableOf(linksMax: number) {
-  const projects = new Projects();
+  const projects = new ProjectStates();
   const zones = new Zones();
   const table = new LinkTable(linksMax, projects, zones);
   const add = (high: number, low: number, url: string, project = "p") => {
@@ -159,8 +159,8 @@ test("at the bound an idle link makes room, a scanned one gets a second chance, 
   table.addScan(table.find(0, 0));
   table.addScan(table.find(0, 1));
   for (const slot of table.takeDirty()) {
-    if (table.lowOf(slot) === 1) table.settle(slot, 0, 1, table.count(slot));
-    else table.settle(slot, 0, 0, null);
+    if (table.lowOf(slot) === 1) table.markSaved(slot, 0, 1, table.count(slot));
+    else table.returnDirty([slot]);
   }
   add(0, 4, "https://example.com/");
   add(0, 5, "https://example.com/");
@@ -178,7 +178,7 @@ test("when every count is unsaved no link is let go", () => {
   for (let n = 0; n < 3; n++) table.addScan(add(0, n, "https://example.com/"));
   assert.equal(add(0, 9, "https://example.com/"), -1);
   assert.equal(table.size, 3);
-  for (const slot of table.takeDirty()) table.settle(slot, 0, table.lowOf(slot), table.count(slot));
+  for (const slot of table.takeDirty()) table.markSaved(slot, 0, table.lowOf(slot), table.count(slot));
   assert.ok(add(0, 9, "https://example.com/") >= 0);
 });
 
@@ -190,7 +190,7 @@ test("a link scanned while its count was being saved stays unsaved", () => {
   const saved = table.count(slot);
   table.addScan(slot);
   assert.deepEqual(table.takeDirty(), []);
-  for (const dirty of taken) table.settle(dirty, 0, 1, saved);
+  for (const dirty of taken) table.markSaved(dirty, 0, 1, saved);
   assert.deepEqual(table.takeDirty(), [slot]);
 });
 

@@ -7,7 +7,7 @@ import type { UpdateCodeBody } from "../../../src/domain/requests.ts";
 import { decide, verdict } from "../../../src/link/decision.ts";
 import { linkFields } from "../../../src/link/link-fields.ts";
 import { LinkTable } from "../../../src/link/link-table.ts";
-import { Projects } from "../../../src/link/project-states.ts";
+import { ProjectStates } from "../../../src/link/project-states.ts";
 import { slugHigh, slugLow } from "../../../src/link/slug.ts";
 import { Zones } from "../../../src/link/zones.ts";
 import { applied, refusalOf } from "../../fakes/account-view.ts";
@@ -44,7 +44,7 @@ function workshop() {
 }
 
 function scanOf(code: CodeDoc): number {
-  const projects = new Projects();
+  const projects = new ProjectStates();
   const table = new LinkTable(1, projects, new Zones());
   const slot = table.insert(slugHigh(slug), slugLow(slug));
   table.describe(slot, projects.add(code.project_id, false), linkFields(code));
