@@ -9,7 +9,7 @@ import type { Call } from "../door/route.ts";
 import { type Reply, success } from "../http/reply.ts";
 import { pageSizeDefault } from "../limits.ts";
 import { answerExamples, requestExamples } from "../openapi/examples.ts";
-import { pageSize, pageToken, pathId } from "../openapi/operation.ts";
+import { jsonAnswer, pageSize, pageToken, pathId } from "../openapi/operation.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Random } from "../runtime/random.ts";
 import { parseCreateAccount, parseUpdateAccount } from "../schema/validators.ts";
@@ -69,12 +69,7 @@ async function accountFields(account: AccountDoc, { directory, plans }: AccountP
 export const accountsPath = "/admin/v1/accounts";
 export const accountInPath = pathId("account_id", "The account.", answerExamples.account.account_id);
 
-const theAccount = {
-  status: 200,
-  description: "The account.",
-  component: "AccountAnswer",
-  example: answerExamples.account,
-};
+const theAccount = jsonAnswer(200, "The account.", "AccountAnswer", answerExamples.account);
 
 export const accountOperations: readonly Operation<AccountParts>[] = [
   {
@@ -87,12 +82,7 @@ export const accountOperations: readonly Operation<AccountParts>[] = [
     parameters: [pageSize, pageToken],
     handler: listAccounts,
     answers: [
-      {
-        status: 200,
-        description: "A page of accounts, newest first.",
-        component: "AccountListAnswer",
-        example: answerExamples.accounts,
-      },
+      jsonAnswer(200, "A page of accounts, newest first.", "AccountListAnswer", answerExamples.accounts),
     ],
     errors: [],
   },

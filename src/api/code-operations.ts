@@ -1,7 +1,7 @@
 /** `/v1/qr-codes`, operation by operation; their handlers are in `codes.ts`. */
 import { codeStatuses } from "../domain/documents.ts";
 import { answerExamples, requestExamples } from "../openapi/examples.ts";
-import { idempotencyKey, pageSize, pageToken, pathId } from "../openapi/operation.ts";
+import { idempotencyKey, jsonAnswer, pageSize, pageToken, pathId } from "../openapi/operation.ts";
 import { parseCreateCode, parseUpdateCode } from "../schema/validators.ts";
 import { type CodeParts, findCode, getCode, listCodes, patchCode, postCode } from "./codes.ts";
 import { replayedHeaders } from "./idempotent-create.ts";
@@ -10,12 +10,7 @@ import { type Operation, takesJson } from "./operation.ts";
 
 const codeInPath = pathId("id", "The `qr_id`.", answerExamples.code.qr_id);
 
-const theCode = {
-  status: 200,
-  description: "The code.",
-  component: "CodeAnswer",
-  example: answerExamples.code,
-};
+const theCode = jsonAnswer(200, "The code.", "CodeAnswer", answerExamples.code);
 
 function bySlug(id: string, path: string, summary: string, description: string): Operation<CodeParts> {
   return {
@@ -73,12 +68,7 @@ export const codeOperations: readonly Operation<CodeParts>[] = [
     ],
     handler: listCodes,
     answers: [
-      {
-        status: 200,
-        description: "A page of codes, each in short form.",
-        component: "CodeListAnswer",
-        example: answerExamples.codes,
-      },
+      jsonAnswer(200, "A page of codes, each in short form.", "CodeListAnswer", answerExamples.codes),
     ],
     errors: ["project_not_found"],
   },
@@ -104,15 +94,7 @@ export const codeOperations: readonly Operation<CodeParts>[] = [
       },
       postCode,
     ),
-    answers: [
-      {
-        status: 201,
-        description: "The code.",
-        component: "NewCodeAnswer",
-        example: answerExamples.newCode,
-        headers: replayedHeaders,
-      },
-    ],
+    answers: [jsonAnswer(201, "The code.", "NewCodeAnswer", answerExamples.newCode, replayedHeaders)],
     errors: ["feature_disabled", "project_forbidden", "project_not_found", "quota_exceeded_qr", "unsafe_url"],
   },
   bySlug("findQrCode", "/v1/qr-codes/find", "Find a QR code by its slug", "Archived codes are not found."),

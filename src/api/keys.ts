@@ -6,7 +6,7 @@ import type { CreateKeyBody } from "../domain/requests.ts";
 import type { Call } from "../door/route.ts";
 import { type Reply, success } from "../http/reply.ts";
 import { answerExamples, requestExamples } from "../openapi/examples.ts";
-import { pathId } from "../openapi/operation.ts";
+import { jsonAnswer, pathId } from "../openapi/operation.ts";
 import type { Random } from "../runtime/random.ts";
 import { parseCreateKey } from "../schema/validators.ts";
 import { accountInPath, accountsPath } from "./accounts.ts";
@@ -51,9 +51,7 @@ export const keyOperations: readonly Operation<KeyParts>[] = [
     access: "admin",
     parameters: [accountInPath],
     handler: getKeys,
-    answers: [
-      { status: 200, description: "The keys.", component: "KeyListAnswer", example: answerExamples.keys },
-    ],
+    answers: [jsonAnswer(200, "The keys.", "KeyListAnswer", answerExamples.keys)],
     errors: ["account_not_found"],
   },
   {
@@ -70,14 +68,7 @@ export const keyOperations: readonly Operation<KeyParts>[] = [
       { required: false, examples: { key: { summary: "A key", value: requestExamples.createKey } } },
       postKey,
     ),
-    answers: [
-      {
-        status: 201,
-        description: "The key.",
-        component: "KeyCreatedAnswer",
-        example: answerExamples.keyCreated,
-      },
-    ],
+    answers: [jsonAnswer(201, "The key.", "KeyCreatedAnswer", answerExamples.keyCreated)],
     errors: ["account_not_found", "api_access_disabled", "quota_exceeded_keys"],
   },
   {
@@ -89,14 +80,7 @@ export const keyOperations: readonly Operation<KeyParts>[] = [
     access: "admin",
     parameters: [accountInPath, keyInPath],
     handler: deleteKey,
-    answers: [
-      {
-        status: 200,
-        description: "The record of the revoked key.",
-        component: "KeyAnswer",
-        example: answerExamples.key,
-      },
-    ],
+    answers: [jsonAnswer(200, "The record of the revoked key.", "KeyAnswer", answerExamples.key)],
     errors: ["account_not_found", "key_not_found"],
   },
 ];

@@ -10,7 +10,7 @@ import type { Call, KeyCall } from "../door/route.ts";
 import { type Reply, success, successBody } from "../http/reply.ts";
 import { pageSizeDefault } from "../limits.ts";
 import { answerExamples, requestExamples } from "../openapi/examples.ts";
-import { idempotencyKey, pageSize, pageToken, pathId } from "../openapi/operation.ts";
+import { idempotencyKey, jsonAnswer, pageSize, pageToken, pathId } from "../openapi/operation.ts";
 import type { Random } from "../runtime/random.ts";
 import { parseCreateProject, parseUpdateProject } from "../schema/validators.ts";
 import type { Store } from "../store/store.ts";
@@ -84,14 +84,7 @@ export const projectOperations: readonly Operation<ProjectParts>[] = [
     access: "key",
     parameters: [pageSize, pageToken],
     handler: listProjects,
-    answers: [
-      {
-        status: 200,
-        description: "A page of projects.",
-        component: "ProjectListAnswer",
-        example: answerExamples.projects,
-      },
-    ],
+    answers: [jsonAnswer(200, "A page of projects.", "ProjectListAnswer", answerExamples.projects)],
     errors: [],
   },
   {
@@ -110,15 +103,7 @@ export const projectOperations: readonly Operation<ProjectParts>[] = [
       },
       postProject,
     ),
-    answers: [
-      {
-        status: 201,
-        description: "The project.",
-        component: "ProjectAnswer",
-        example: answerExamples.project,
-        headers: replayedHeaders,
-      },
-    ],
+    answers: [jsonAnswer(201, "The project.", "ProjectAnswer", answerExamples.project, replayedHeaders)],
     errors: ["quota_exceeded_projects"],
   },
 ];
@@ -135,14 +120,7 @@ export const adminProjectOperations: readonly Operation<ProjectParts>[] = [
     access: "admin",
     parameters: [accountInPath, pageSize, pageToken],
     handler: listAccountProjects,
-    answers: [
-      {
-        status: 200,
-        description: "A page of projects.",
-        component: "AdminProjectListAnswer",
-        example: answerExamples.adminProjects,
-      },
-    ],
+    answers: [jsonAnswer(200, "A page of projects.", "AdminProjectListAnswer", answerExamples.adminProjects)],
     errors: ["account_not_found"],
   },
   {
@@ -158,14 +136,7 @@ export const adminProjectOperations: readonly Operation<ProjectParts>[] = [
       { required: true, examples: { archive: { summary: "Archive", value: requestExamples.updateProject } } },
       patchProject,
     ),
-    answers: [
-      {
-        status: 200,
-        description: "The project.",
-        component: "AdminProjectAnswer",
-        example: answerExamples.adminProject,
-      },
-    ],
+    answers: [jsonAnswer(200, "The project.", "AdminProjectAnswer", answerExamples.adminProject)],
     errors: ["account_not_found", "project_not_found"],
   },
 ];

@@ -6,7 +6,7 @@ import type { FieldRules } from "../domain/code/code-fields.ts";
 import type { Call } from "../door/route.ts";
 import { type Reply, success } from "../http/reply.ts";
 import { answerExamples } from "../openapi/examples.ts";
-import { pathId } from "../openapi/operation.ts";
+import { jsonAnswer, pathId } from "../openapi/operation.ts";
 import { type RemotePolicy, withRemoteCheck } from "../safety/remote-check.ts";
 import type { RescanResult } from "../safety/rescan.ts";
 import type { Store } from "../store/store.ts";
@@ -51,14 +51,7 @@ export const safetyOperations: readonly Operation<SafetyParts>[] = [
       "Active codes that lead somewhere unsafe are blocked. Blocked ones that do not any more are let go, as far as the remote check agrees and there is room under the cap. A change of the block list does the same by itself.",
     access: "admin",
     handler: postRescan,
-    answers: [
-      {
-        status: 200,
-        description: "What was found.",
-        component: "RescanAnswer",
-        example: answerExamples.rescan,
-      },
-    ],
+    answers: [jsonAnswer(200, "What was found.", "RescanAnswer", answerExamples.rescan)],
     errors: [],
   },
   {
@@ -72,9 +65,7 @@ export const safetyOperations: readonly Operation<SafetyParts>[] = [
     access: "admin",
     parameters: [accountInPath, codeInPath],
     handler: postUnblock,
-    answers: [
-      { status: 200, description: "The code.", component: "CodeAnswer", example: answerExamples.code },
-    ],
+    answers: [jsonAnswer(200, "The code.", "CodeAnswer", answerExamples.code)],
     errors: ["account_not_found", "api_access_disabled", "qr_not_found", "quota_exceeded_qr", "unsafe_url"],
   },
 ];

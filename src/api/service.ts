@@ -10,6 +10,7 @@ import { metricsKeptMs } from "../limits.ts";
 import { expositionType } from "../metrics/exposition.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { answerExamples } from "../openapi/examples.ts";
+import { jsonAnswer } from "../openapi/operation.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
 import type { Operation } from "./operation.ts";
 
@@ -98,9 +99,7 @@ export const serviceOperations: readonly Operation<ServiceParts>[] = [
     summary: "Is the process alive?",
     access: "anyone",
     handler: getHealth,
-    answers: [
-      { status: 200, description: "It is.", component: "HealthAnswer", example: answerExamples.alive },
-    ],
+    answers: [jsonAnswer(200, "It is.", "HealthAnswer", answerExamples.alive)],
     errors: [],
   },
   {
@@ -112,9 +111,7 @@ export const serviceOperations: readonly Operation<ServiceParts>[] = [
     description: "When it cannot, the message of the 503 says what is wrong.",
     access: "anyone",
     handler: getReadiness,
-    answers: [
-      { status: 200, description: "It can.", component: "ReadinessAnswer", example: answerExamples.ready },
-    ],
+    answers: [jsonAnswer(200, "It can.", "ReadinessAnswer", answerExamples.ready)],
     errors: [],
   },
   {

@@ -111,6 +111,16 @@ export function pathId(name: string, description: string, example: string): Para
   return { name, in: "path", description, required: true, schema: { type: "string" }, example };
 }
 
+export function jsonAnswer(
+  status: number,
+  description: string,
+  component: string,
+  example: unknown,
+  headers: Record<string, string> = {},
+): AnswerDescription {
+  return { status, description, component, example, headers };
+}
+
 /** Of what is large and always the same. */
 const staticHeaders = { ETag: "ETag", Vary: "VaryAcceptEncoding" };
 const compressed = { "Content-Encoding": "ContentEncoding" };

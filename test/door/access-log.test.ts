@@ -6,6 +6,7 @@ import test, { after } from "node:test";
 import { pino } from "pino";
 import { readConfig } from "../../src/config.ts";
 import { assertRefused, Client, type Json } from "../support/client.ts";
+import { openRaw, rawRequest } from "../support/raw-http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 const started: TestServer[] = [];
@@ -138,6 +139,17 @@ test("all: scans by slug and status, of every kind", async () => {
   }
   assert.ok(lines("request").length > 0);
   assert.equal((await api.get(`/v1/qr-codes/${plain.qr_id}`, 200)).body.scan_count, 3);
+});
+
+test("all: a scan that is refused for its body in chunks has its line too", async () => {
+  const { server, lines } = await startLogged({ ACCESS_LOG: "all", ACCESS_LOG_SAMPLE: "1" });
+  const raw = await openRaw(server.url);
+  raw.socket.write(rawRequest("GET", "/QR-0000000000", ["Transfer-Encoding: chunked"], "0\r\n\r\n"));
+  await raw.closed();
+  assert.deepEqual(
+    lines("scan").map(({ method, slug, status }) => [method, slug, status]),
+    [["GET", "qr-0000000000", 400]],
+  );
 });
 
 test("a sample is exactly the share that was asked for", async () => {
