@@ -29,12 +29,11 @@ RUN install -d -o node -g node -m 0700 /data
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-# For the operator's command line. No account is made by itself, since its key would be in the container's log:
-#   docker exec CONTAINER npm run --silent admin -- account create Acme --plan agency
-#   docker exec CONTAINER npm run --silent admin -- key create ACCOUNT
-COPY --from=build /app/scripts scripts
-COPY --from=build /app/src src
 COPY package.json LICENSE README.md ./
+# No account is made by itself, since its key would be in the container's log:
+#   docker exec CONTAINER qrelay admin account create Acme --plan agency
+#   docker exec CONTAINER qrelay admin key create ACCOUNT
+RUN ln -s /app/dist/main.js /usr/local/bin/qrelay
 USER node
 VOLUME /data
 EXPOSE 3000

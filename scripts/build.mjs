@@ -15,6 +15,8 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
+/** A command: a symbolic link to it is all that its installation takes. */
+const entryFile = "main.js";
 const fingerprintFile = "fingerprint";
 const inputs = ["src", "workers", "package.json", "package-lock.json", "tsconfig.json", "scripts/build.mjs"];
 
@@ -42,7 +44,8 @@ async function build() {
     write: false,
     bundle: true,
     splitting: true,
-    packages: "external",
+    // What a release installs stays a package; what only the sources need, as typia does, is in the bundle.
+    external: Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).dependencies),
     platform: "node",
     format: "esm",
     target: "node20",
@@ -72,7 +75,7 @@ function generate() {
  */
 function replace(path, contents) {
   const fresh = join(root, ".tmp", `${basename(path)}.${process.pid}`);
-  writeFileSync(fresh, contents);
+  writeFileSync(fresh, contents, { mode: basename(path) === entryFile ? 0o755 : 0o644 });
   renameSync(fresh, path);
 }
 

@@ -1,7 +1,7 @@
 /**
  * Turns the types under `src/schema` into validators and component schemas, with typia.
  *
- * It runs on install and before start, test and check, and costs nothing when there is nothing to do: the
+ * It runs before build, test and check, and costs nothing when there is nothing to do: the
  * generated folder carries a fingerprint of everything it was made from (the source files that typia sees,
  * the compiler's settings, the versions) and of what was made. Any difference means: make it again.
  */
