@@ -1,5 +1,6 @@
 /** The README says what the program does: its tables and examples are held against the code. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -113,6 +114,15 @@ test("the admin commands of the README are those of the command line", () => {
   const help = admin.helpInformation();
   for (const command of shown)
     assert.ok(help.includes(`  ${command} `) || help.includes(`  ${command}\n`), command);
+});
+
+test("every file that the README links to is tracked", () => {
+  const root = new URL("../..", import.meta.url);
+  const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).split("\n");
+  const links = [...readme.matchAll(/\]\(([^)#\s]+)/g)].map(([, target]) => target!);
+  const files = links.filter((target) => !/^[a-z]+:/.test(target));
+  assert.ok(files.length > 0);
+  for (const file of files) assert.ok(tracked.includes(file), file);
 });
 
 test("the table of errors has every error with its status, and no other", () => {
