@@ -9,7 +9,7 @@ import { codeOperations } from "./code-operations.ts";
 import type { CodeParts } from "./codes.ts";
 import { type KeyParts, keyOperations } from "./keys.ts";
 import { type LinkParts, linkOperations } from "./links.ts";
-import type { Operation } from "./operation.ts";
+import { isServedByDoor, type Operation } from "./operation.ts";
 import { adminProjectOperations, type ProjectParts, projectOperations } from "./projects.ts";
 import { type SafetyParts, safetyOperations } from "./safety.ts";
 import { type ServiceParts, serviceOperations } from "./service.ts";
@@ -91,6 +91,10 @@ const adminOperations: readonly Operation<ApiParts>[] = [
 ];
 
 export const operations: readonly Operation<ApiParts>[] = [...publicOperations, ...adminOperations];
+
+/** What the door serves, and the methods of what it does not: of the public links. */
+export const routes = operations.filter(isServedByDoor);
+export const linkMethods = linkOperations.filter((each) => !isServedByDoor(each)).map(({ method }) => method);
 
 const envelopeText =
   "Every JSON answer carries `ok`, `version` and `request_id`. A refusal has `ok: false`, a `code` for programs and a `message` for people that names the field at fault. A refused request changes nothing.";

@@ -26,12 +26,12 @@ export interface DoorParts {
 export type Watch = (requestId: string, status: number | "aborted", seconds: number) => void;
 
 export class Door {
-  draining = false;
   readonly #parts: DoorParts;
   readonly #atOnce: AnswersAtOnce;
   readonly #trustsChunks: boolean;
   readonly #handling: TimeLimit;
   readonly #reading: TimeLimit;
+  #isDraining = false;
   #inFlight = 0;
   #onEmpty: () => void = () => {};
 
@@ -65,7 +65,7 @@ export class Door {
     if (length === chunked && !this.#trustsChunks) exchange.closeAfterwards();
     let read: Timed | null = null;
     const send = (reply: Reply) => {
-      if (this.draining) exchange.closeAfterwards();
+      if (this.#isDraining) exchange.closeAfterwards();
       this.#send(exchange, reply);
       this.#atOnce.given(reply.body.length);
       this.#handling.end(handled);
@@ -88,8 +88,9 @@ export class Door {
     }
   }
 
-  /** Resolves when no request is in flight, or after `ms`. */
-  emptied(ms: number): Promise<void> {
+  /** From now on answers end their connections. Resolves when no request is in flight, or after `ms`. */
+  drain(ms: number): Promise<void> {
+    this.#isDraining = true;
     if (this.#inFlight === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const cancel = this.#parts.clock.after(ms, resolve);

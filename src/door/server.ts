@@ -29,6 +29,8 @@ export interface ServerOptions<P> {
   host: string;
   port: number;
   routes: readonly Route<P>[];
+  /** Those that the public links have. */
+  linkMethods: readonly Method[];
   parts: P & ServerParts;
   /** Null when requests are not logged. */
   accessLog: AccessLog | null;
@@ -75,7 +77,9 @@ export async function listen<P>(options: ServerOptions<P>): Promise<Server> {
     }
     app.any(pattern, refuse);
   }
-  app.any("/*", (res, req) => door.serve(res, req, 0, watchOthers, nothingHere));
+  app.any("/*", (res, req) =>
+    door.serve(res, req, 0, watchOthers, (exchange) => nothingHere(exchange, options.linkMethods)),
+  );
 
   const listening = await engine.listen(app, options.host, options.port);
   return {
@@ -83,8 +87,7 @@ export async function listen<P>(options: ServerOptions<P>): Promise<Server> {
     connections,
     async close(withinMs) {
       listening.close();
-      door.draining = true;
-      await Promise.all([door.emptied(withinMs), links.drain()]);
+      await Promise.all([door.drain(withinMs), links.drain()]);
       app.close();
     },
   };
@@ -95,7 +98,7 @@ function wrongMethod(exchange: Exchange, methods: readonly string[]): Reply {
   return { ...reply, headers: [...reply.headers, ["allow", methods.join(", ")]] };
 }
 
-function nothingHere(exchange: Exchange): Reply {
-  if (isSlug(exchange.path.slice(1).replace(/\/$/, ""))) return wrongMethod(exchange, ["GET", "HEAD"]);
+function nothingHere(exchange: Exchange, linkMethods: readonly Method[]): Reply {
+  if (isSlug(exchange.path.slice(1).replace(/\/$/, ""))) return wrongMethod(exchange, linkMethods);
   return refusal(exchange.requestId, new ApiError("not_found"));
 }

@@ -1,5 +1,5 @@
 /**
- * One request and its answer: the only module that knows the rules of the server's response object.
+ * One request and its answer, within the rules of the server's response object.
  *
  * Those rules: everything of the request must be read before the handler returns; a response that is not
  * answered at once needs an abort handler; a response must not be touched after an abort; header values are

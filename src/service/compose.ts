@@ -6,8 +6,7 @@
 import manifest from "../../package.json" with { type: "json" };
 import { SearchTurns } from "../account/search-turns.ts";
 import { pageTokens } from "../api/list-pages.ts";
-import { isServedByDoor } from "../api/operation.ts";
-import { type ApiParts, operations } from "../api/operations.ts";
+import { type ApiParts, linkMethods, routes } from "../api/operations.ts";
 import type { Config } from "../config.ts";
 import { ownHosts } from "../domain/target/url-safety.ts";
 import { openAccessLog } from "../door/access-log.ts";
@@ -169,7 +168,8 @@ async function composeOn(
     engine,
     host: config.host,
     port: config.port,
-    routes: operations.filter(isServedByDoor),
+    routes,
+    linkMethods,
     parts,
     accessLog,
     registerLinks(app, atOnce) {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { isServedByDoor } from "../../src/api/operation.ts";
-import { operations } from "../../src/api/operations.ts";
+import { routes } from "../../src/api/operations.ts";
 import { methodsByPattern } from "../../src/door/route.ts";
 import { bodyBytesMax } from "../../src/limits.ts";
 import { type Answer, assertRefused, Client } from "../support/client.ts";
@@ -37,7 +36,7 @@ test("an unknown path is 404 for every method, with and without a key", async ()
   }
 });
 
-for (const [path, allowed] of methodsByPattern(operations.filter(isServedByDoor))) {
+for (const [path, allowed] of methodsByPattern(routes)) {
   test(`${path} refuses the methods it does not have, and names those it has`, async () => {
     const others = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter(
       (method) => !allowed.includes(method),

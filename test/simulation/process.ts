@@ -9,8 +9,7 @@
 
 import { SearchTurns } from "../../src/account/search-turns.ts";
 import { pageTokens } from "../../src/api/list-pages.ts";
-import { isServedByDoor } from "../../src/api/operation.ts";
-import { type ApiParts, operations } from "../../src/api/operations.ts";
+import { type ApiParts, routes } from "../../src/api/operations.ts";
 import { builtInPlans } from "../../src/domain/account/plans.ts";
 import { emptyBlockList } from "../../src/domain/target/block-list.ts";
 import { ownHosts } from "../../src/domain/target/url-safety.ts";
@@ -66,7 +65,6 @@ export interface Ground {
 const publicUrl = "https://qr.example.com";
 const policy = { ownHosts: ownHosts([publicUrl]), blockList: emptyBlockList };
 const silent = { info() {}, warn() {}, error() {} };
-const routes = operations.filter(isServedByDoor);
 const heldMsMax = 500;
 /** A request that takes longer than this will never be answered. */
 const answerMsMax = 60_000;

@@ -4,8 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { isServedByDoor, type ServedOperation } from "../../../src/api/operation.ts";
-import { type ApiParts, operations } from "../../../src/api/operations.ts";
+import { routes } from "../../../src/api/operations.ts";
 import { patternOf } from "../../../src/door/route.ts";
 import {
   type Credential,
@@ -24,9 +23,8 @@ before(async () => {
 });
 after(() => world.server.stop());
 
-type Served = ServedOperation<ApiParts>;
+type Served = (typeof routes)[number];
 
-const routes = operations.filter(isServedByDoor);
 const nameOf = (route: Served) => `${route.method} ${patternOf(route)}`;
 
 test("every route has its row, and every row its route", () => {
