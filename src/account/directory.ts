@@ -26,6 +26,9 @@ interface KeyOwner {
   keyId: string;
 }
 
+/** One for all: an error of each would cost more than finding out. */
+const wrongKey = new ApiError("unauthorized");
+
 const keyChars = keyPrefix.length + keyRandomChars;
 
 export function hashKey(key: string): string {
@@ -53,9 +56,9 @@ export class Directory {
 
   /** Authenticates a key and takes one request out of its windows. Throws 401, 403 or 404 refusals. */
   async admit(key: string): Promise<Admission> {
-    const owner = await this.#keyOwner(key);
-    const actor = await this.#actorOf(owner.accountId);
-    if (actor === null) throw new ApiError("unauthorized");
+    const owner = this.#keyOwners.get(key) ?? (await this.#readKeyOwner(key));
+    const actor = this.#liveActor(owner.accountId) ?? (await this.#actorOf(owner.accountId));
+    if (actor === null) throw wrongKey;
     try {
       return actor.admit(owner.keyId);
     } catch (refusal) {
@@ -65,7 +68,7 @@ export class Directory {
   }
 
   async run<R>(accountId: string, command: Command<R>): Promise<R> {
-    const actor = await this.#actorOf(accountId);
+    const actor = this.#liveActor(accountId) ?? (await this.#actorOf(accountId));
     if (actor === null) throw new ApiError("account_not_found");
     this.#commandsWaiting++;
     try {
@@ -105,15 +108,18 @@ export class Directory {
     await Promise.all(this.#draining.values());
   }
 
-  async #keyOwner(key: string): Promise<KeyOwner> {
-    if (key.length !== keyChars || !key.startsWith(keyPrefix)) throw new ApiError("unauthorized");
-    const known = this.#keyOwners.get(key);
-    if (known !== undefined) return known;
+  async #readKeyOwner(key: string): Promise<KeyOwner> {
+    if (key.length !== keyChars || !key.startsWith(keyPrefix)) throw wrongKey;
     const doc = await this.#context.store.keyByHash(hashKey(key));
-    if (doc === null) throw new ApiError("unauthorized");
+    if (doc === null) throw wrongKey;
     const owner = { accountId: doc.account_id, keyId: doc.id };
     this.#keyOwners.set(key, owner);
     return owner;
+  }
+
+  #liveActor(accountId: string): AccountActor | null {
+    const actor = this.#actors.get(accountId);
+    return actor?.state === "live" ? actor : null;
   }
 
   /** The live actor, loaded when there is none; null when there is no such account. */

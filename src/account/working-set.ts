@@ -90,11 +90,14 @@ export class WorkingSet {
     const key = keyOf(need);
     const known = this.#entries.get(key);
     if (known !== undefined) return known;
-    const entry: Entry = { doc: null, reading: null, pins: 0, pending: null };
-    entry.reading = this.#store.get(need.collection, need.id).then((doc) => {
-      entry.doc = doc;
-      entry.reading = null;
-    });
+    const atHand = need.collection === "codes" ? this.#store.codeAtHand(need.id) : undefined;
+    const entry: Entry = { doc: atHand ?? null, reading: null, pins: 0, pending: null };
+    if (atHand === undefined) {
+      entry.reading = this.#store.get(need.collection, need.id).then((doc) => {
+        entry.doc = doc;
+        entry.reading = null;
+      });
+    }
     this.#entries.set(key, entry);
     return entry;
   }

@@ -36,8 +36,8 @@ export class Exchange {
   readonly requestId: string = randomUUID();
   readonly method: string;
   readonly path: string;
-  readonly query: URLSearchParams;
   readonly params: readonly string[];
+  readonly #query: string;
   readonly #head: RequestHead;
   readonly #trustedProxies: TrustedProxies;
   readonly #res: HttpResponse;
@@ -66,8 +66,10 @@ export class Exchange {
     this.#onOver = onOver;
     this.method = req.getCaseSensitiveMethod();
     this.path = req.getUrl();
-    this.query = new URLSearchParams(req.getQuery());
-    this.params = Array.from({ length: paramCount }, (_, index) => req.getParameter(index) ?? "");
+    this.#query = req.getQuery();
+    const params: string[] = [];
+    for (let index = 0; index < paramCount; index++) params.push(req.getParameter(index) ?? "");
+    this.params = params;
     let aborted = () => {};
     res.onAborted(() => {
       aborted();
@@ -83,6 +85,10 @@ export class Exchange {
               resolve(body);
             });
           });
+  }
+
+  get query(): URLSearchParams {
+    return new URLSearchParams(this.#query);
   }
 
   header(name: HeaderName): string {

@@ -17,6 +17,8 @@ export interface Reply {
 
 export const jsonType = ["content-type", "application/json; charset=utf-8"] as const;
 
+const justJson = [jsonType];
+
 /** The bytes of a success: the envelope and the fields, flat. */
 export function successBody(requestId: string, fields: object): string {
   return JSON.stringify({ ok: true, version: apiVersion, request_id: requestId, ...fields });
@@ -25,23 +27,22 @@ export function successBody(requestId: string, fields: object): string {
 /** The same from fields that are text already, without braces. */
 export function successOfText(requestId: string, fields: string): Reply {
   const body = `{"ok":true,"version":"${apiVersion}","request_id":"${requestId}",${fields}}`;
-  return { status: 200, headers: [jsonType], body };
+  return { status: 200, headers: justJson, body };
 }
 
 export function success(requestId: string, fields: object, status = 200): Reply {
-  return { status, headers: [jsonType], body: successBody(requestId, fields) };
+  return { status, headers: justJson, body: successBody(requestId, fields) };
 }
 
 /** The bytes of a refusal. */
 export function refusalBody(requestId: string, code: ErrorCode, message: string): string {
-  return JSON.stringify({ ok: false, version: apiVersion, request_id: requestId, code, message });
+  return `{"ok":false,"version":"${apiVersion}","request_id":"${requestId}","code":"${code}","message":${JSON.stringify(message)}}`;
 }
 
 export function refusal(requestId: string, error: ApiError): Reply {
   const { status, code, message, retryAfter } = error;
   const body = refusalBody(requestId, code, message);
-  const headers: [string, string][] = [[...jsonType]];
-  if (retryAfter !== null) headers.push(["retry-after", String(retryAfter)]);
+  const headers = retryAfter === null ? justJson : [jsonType, ["retry-after", String(retryAfter)] as const];
   return { status, headers, body };
 }
 
@@ -61,19 +62,27 @@ export const refuseMalformed: RefuseMalformed = ({ status, problem }) => {
   return { head: headOf(reply, requestId, ""), body: String(reply.body) };
 };
 
+const neverStored = line(noSniff) + line(noStore);
+const everStored = line(noSniff);
+
 /** The status and the headers, in the form in which engines take them all as a status. */
 export function headOf(reply: Reply, ownId: string, path: string): string {
-  for (const [name, value] of reply.headers) requireSafeHeader(name, value);
-  const standing = isNeverStored(path, reply.status) ? [noSniff, noStore] : [noSniff];
-  const headers = [["x-request-id", reply.requestId ?? ownId], ...standing, ...reply.headers];
-  const lines = headers.map(([name, value]) => `${name}: ${value}`);
-  return [`${reply.status} ${STATUS_CODES[reply.status] ?? ""}`, ...lines].join("\r\n");
+  const { status, headers, requestId = ownId } = reply;
+  let head = `${status} ${STATUS_CODES[status] ?? ""}\r\nx-request-id: ${requestId}`;
+  head += isNeverStored(path, status) ? neverStored : everStored;
+  for (const header of headers) {
+    requireSafeHeader(header);
+    head += line(header);
+  }
+  return head;
+}
+
+function line([name, value]: Reply["headers"][number]): string {
+  return `\r\n${name}: ${value}`;
 }
 
 /** Printable ASCII only: anything else could end the header and begin another. */
-function requireSafeHeader(name: string, value: string): void {
-  for (let at = 0; at < value.length; at++) {
-    const char = value.charCodeAt(at);
-    if (char < 0x20 || char > 0x7e) throw new Error(`the header ${name} has an unsafe character at ${at}`);
-  }
+function requireSafeHeader([name, value]: Reply["headers"][number]): void {
+  const at = value.search(/[^ -~]/);
+  if (at >= 0) throw new Error(`the header ${name} has an unsafe character at ${at}`);
 }

@@ -13,6 +13,7 @@ export function watchStore(store: Store, failed: (operation: keyof Store) => voi
   };
   return {
     get: (collection, id) => watched("get", store.get(collection, id)),
+    codeAtHand: (id) => store.codeAtHand(id),
     commit: (writes) => watched("commit", store.commit(writes)),
     keyByHash: (hash) => watched("keyByHash", store.keyByHash(hash)),
     keysOf: (accountId) => watched("keysOf", store.keysOf(accountId)),

@@ -65,6 +65,9 @@ export class Cancelled extends Error {
 export interface Store {
   get<C extends Collection>(collection: C, id: string): Promise<Collections[C] | null>;
 
+  /** What `get` would give of a code, when that takes no waiting; undefined when it has to be asked. */
+  codeAtHand(id: string): CodeDoc | undefined;
+
   /** All or nothing, durable when it resolves. At most one write per document in a batch. */
   commit(writes: readonly Write[]): Promise<void>;
 

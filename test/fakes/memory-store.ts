@@ -80,6 +80,10 @@ export class MemoryStore implements Store {
     return this.#call("keysOf", accountId, () => this.#database.keysOf(accountId));
   }
 
+  codeAtHand(): undefined {
+    return undefined;
+  }
+
   codeBySlug(slug: string): Promise<CodeDoc | null> {
     return this.#call("codeBySlug", slug, () => this.#database.codeBySlug(slug));
   }

@@ -20,9 +20,12 @@ export async function crashDriver(world: World, isOver: () => boolean): Promise<
       await stopInOrder(world);
     } else {
       const crash = (kind: CrashKind) => world.crash(kind);
-      // Right behind the answer to a scan is where most can be lost.
-      if (random.chance(0.4)) process.arm(random.between(1, 3), faults.crashKind(), crash, "scan answer");
-      else process.arm(random.between(1, 60), faults.crashKind(), crash);
+      // Right behind the answer to a scan is where most can be lost, and with the power what was not synced.
+      if (random.chance(0.4)) {
+        const isSynced = world.settings.sync === "always" && random.chance(0.5);
+        const kind = isSynced ? "power cut" : faults.crashKind();
+        process.arm(random.between(1, 3), kind, crash, "scan answer");
+      } else process.arm(random.between(1, 60), faults.crashKind(), crash);
       // In a quiet world there may be no further effect.
       for (let waited = 0; world.process === process && waited < 5_000; waited += 100) await loop.sleep(100);
       if (world.process === process) world.crash(faults.crashKind());

@@ -166,6 +166,8 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
   return {
     get: (collection, id) => whileOpen(() => read(collection, id)),
 
+    codeAtHand: (id) => (closing === null ? recent.get(id) : undefined),
+
     async commit(writes) {
       const prepared = writes.map((write) => prepare(write, coding));
       if (prepared.length === 0) return;

@@ -147,6 +147,8 @@ export async function openMongoStore({
 
     get: (collection, id) => reading(() => one(collection, "_id", id)),
 
+    codeAtHand: () => undefined,
+
     async commit(writes) {
       const operations = operationsOf(writes);
       if (operations.size === 0) return;
