@@ -3,24 +3,21 @@ import type { HttpApp, HttpRequest, HttpResponse } from "../engine/engine.ts";
 import type { AnswersAtOnce } from "../http/answers-at-once.ts";
 import { RequestHead } from "../http/request-head.ts";
 import type { AnswerEnd } from "./answer-end.ts";
-import { isClear } from "./clear-request.ts";
+import { isClear, refuseUnclear } from "./clear-request.ts";
 
 const robots = "User-agent: *\nDisallow: /\n";
 const headers = "Cache-Control: public, max-age=86400\r\nX-Content-Type-Options: nosniff";
 const robotsHead = `200 OK\r\n${headers}\r\nContent-Type: text/plain; charset=utf-8`;
 const iconHead = `204 No Content\r\n${headers}`;
 
+const tellNobody = () => {};
+
 export function registerFixedFiles(app: HttpApp, end: AnswerEnd, atOnce: AnswersAtOnce): void {
   const head = new RequestHead();
   const serving = (answer: (res: HttpResponse) => void) => (res: HttpResponse, req: HttpRequest) => {
-    if (!isClear(res, req, head)) return;
-    if (atOnce.take()) answer(res);
-    else
-      atOnce.hold(
-        res,
-        () => answer(res),
-        () => {},
-      );
+    if (!isClear(head.read(req))) refuseUnclear(res, req, head, tellNobody);
+    else if (atOnce.take()) answer(res);
+    else atOnce.hold(res, () => answer(res), tellNobody);
   };
   const icon = serving((res) => end.withoutLength(res.writeStatus(iconHead)));
   app.get(

@@ -25,7 +25,7 @@ import { ScanCounter, type TicketListener, withoutTicket } from "../scan/scan-co
 import type { Scans } from "../scan/scans.ts";
 import { SlowScans } from "../scan/slow-scans.ts";
 import { AnswerEnd } from "./answer-end.ts";
-import { isClear } from "./clear-request.ts";
+import { isClear, refuseUnclear } from "./clear-request.ts";
 import { registerFixedFiles } from "./fixed-files.ts";
 import { LinkAnswers, type LinkObserver } from "./link-answers.ts";
 import { LinkRequest, type Watch } from "./link-request.ts";
@@ -93,8 +93,9 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
   /** Null when nobody wants to hear of single answers. */
   readonly #picks: (() => boolean) | null;
 
-  /** The ticket that `#answerTicket` is to answer; here, so that it needs no closure. */
-  #waiting: Waiting | null = null;
+  /** The ticket that is being answered; here, so that no answer needs a closure. */
+  #res: HttpResponse | null = null;
+  #request: LinkRequest | null = null;
   #decided: Verdict = verdict.unavailable;
   #slot = -1;
 
@@ -139,41 +140,52 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
   }
 
   #serve(res: HttpResponse, req: HttpRequest, isHead: boolean): void {
-    const head = this.#head;
-    const watch = this.#picks?.() ? watchOf(req) : null;
-    const unclear = watch === null ? undefined : this.#tellsUnclear(watch, isHead);
-    if (!isClear(res, req, head, unclear)) return;
+    const head = this.#head.read(req);
     const slug = req.getParameter(0)!;
+    const watch = this.#picks?.() ? watchOf(slug) : null;
+    if (!isClear(head)) {
+      this.#refuseUnclear(res, req, isHead, watch);
+      return;
+    }
     const high = slugHigh(slug);
     const low = high < 0 ? -1 : slugLow(slug);
-    const watched = watch === null ? null : new LinkRequest(res, isHead, head.accept ?? "", watch);
     if (low < 0) {
-      this.#refuse(watched ?? this.#request(res, isHead), verdict.notFound, "not_found");
+      this.#refuse(new LinkRequest(res, isHead, head.accept, watch), verdict.notFound, "not_found");
       return;
     }
     const counts = !isHead && !isPrefetch(head);
     const slot = this.#scans.table.find(high, low);
     const decided = this.#counter.decideAtOnce(slot, high, low, counts);
     this.#visit.begin(res, head);
-    if (decided === verdict.redirect && counts) {
-      if (this.#counter.count(slot, high, low, decided, watched ?? res, this.#visit))
+    if (decided === verdict.redirect && counts && watch === null) {
+      if (this.#counter.count(slot, high, low, decided, res, this.#visit)) {
         res.onAborted(noteNothing);
-      else this.#refuse(watched ?? this.#request(res, isHead), verdict.unavailable);
-      return;
+        return;
+      }
     }
-    const request = watched ?? this.#request(res, isHead);
+    this.#serveOther(new LinkRequest(res, isHead, head.accept, watch), slot, high, low, decided, counts);
+  }
+
+  /** Anything but a plain scan that has its ticket. */
+  #serveOther(
+    request: LinkRequest,
+    slot: number,
+    high: number,
+    low: number,
+    decided: Verdict,
+    counts: boolean,
+  ): void {
     if (decided === verdict.undecided) this.#serveSlowly(request, high, low, counts);
     else if (counts) this.#serveCounted(request, slot, high, low, decided);
     else if (leadsOn(decided)) this.#serveUncounted(request, slot, high, low, decided);
     else this.#refuse(request, decided);
   }
 
-  #request(res: HttpResponse, isHead: boolean): LinkRequest {
-    return new LinkRequest(res, isHead, this.#head.accept ?? "", null);
-  }
-
-  #tellsUnclear(watch: Watch, isHead: boolean): (status: number | "aborted") => void {
-    return (status) => status !== "aborted" && this.#answers.tell({ watch, isHead }, status);
+  /** Apart from `#serve`, which would pay for the closure with every scan. */
+  #refuseUnclear(res: HttpResponse, req: HttpRequest, isHead: boolean, watch: Watch | null): void {
+    refuseUnclear(res, req, this.#head, (status) => {
+      if (status !== "aborted") this.#answers.tell({ watch, isHead }, status);
+    });
   }
 
   #serveCounted(request: LinkRequest, slot: number, high: number, low: number, decided: Verdict): void {
@@ -247,21 +259,31 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
   }
 
   redeemed(waiting: Waiting, decided: Verdict, slot: number): void {
-    this.#waiting = waiting;
     this.#decided = decided;
     this.#slot = slot;
     try {
-      (waiting instanceof LinkRequest ? waiting.res : waiting).cork(this.#answerTicket);
+      if (waiting instanceof LinkRequest) {
+        this.#request = waiting;
+        waiting.res.cork(this.#answerRequest);
+      } else {
+        this.#res = waiting;
+        waiting.cork(this.#answerPlain);
+      }
     } catch {
       this.#answers.clientGone();
     }
   }
 
-  readonly #answerTicket = (): void => {
-    const waiting = this.#waiting!;
-    if (waiting instanceof LinkRequest) this.#answers.give(waiting, this.#decided, this.#slot, true);
-    else if (this.#decided === verdict.redirect) this.#answers.redirect(waiting, this.#slot);
-    else this.#answers.refuse(new LinkRequest(waiting, false, "", null), this.#decided);
+  readonly #answerPlain = (): void => {
+    if (this.#decided === verdict.redirect) this.#answers.redirect(this.#res!, this.#slot);
+    else this.#answers.refuse(unavailableTo(this.#res!, null), this.#decided);
+  };
+
+  readonly #answerRequest = (): void => {
+    const request = this.#request!;
+    const isLost = this.#decided === verdict.unavailable;
+    const given = isLost ? unavailableTo(request.res, request.watch) : request;
+    this.#answers.give(given, this.#decided, this.#slot, true);
   };
 
   turnRedeemed(tickets: number, ms: number): void {
@@ -272,8 +294,12 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
 /** Redeeming the ticket finds out by itself who is gone; the library only demands that there is a handler. */
 function noteNothing(): void {}
 
-function watchOf(req: HttpRequest): Watch {
-  const slug = req.getParameter(0)!;
+/** Without a page: what a plain scan would take is not kept, and others get no better. */
+function unavailableTo(res: HttpResponse, watch: Watch | null): LinkRequest {
+  return new LinkRequest(res, false, null, watch);
+}
+
+function watchOf(slug: string): Watch {
   return { slug: isSlug(slug) ? slug.toLowerCase() : null, began: performance.now() };
 }
 

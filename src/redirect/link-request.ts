@@ -15,10 +15,10 @@ export class LinkRequest {
   target = "";
   isText = false;
 
-  constructor(res: HttpResponse, isHead: boolean, accept: string, watch: Watch | null) {
+  constructor(res: HttpResponse, isHead: boolean, accept: string | null, watch: Watch | null) {
     this.res = res;
     this.isHead = isHead;
-    this.#accept = accept;
+    this.#accept = accept ?? "";
     this.watch = watch;
   }
 
