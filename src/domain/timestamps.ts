@@ -48,7 +48,14 @@ export function parseTimestamp(path: string, value: string): Millis {
   return millis;
 }
 
-/** With milliseconds and `Z`, as every answer shows it. */
+let lastMillis: Millis = 0;
+let lastText = new Date(0).toISOString();
+
+/** With milliseconds and `Z`, as every answer shows it. What is made at one moment has the same time in many places. */
 export function iso(millis: Millis): string {
-  return new Date(millis).toISOString();
+  if (millis !== lastMillis) {
+    lastText = new Date(millis).toISOString();
+    lastMillis = millis;
+  }
+  return lastText;
 }
