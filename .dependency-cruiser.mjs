@@ -49,8 +49,8 @@ const arrows = {
     ...["limits", "runtime", "domain", "engine", "schema", "store", "cluster", "account", "link", "scan"],
     ...["visitor", "render", "safety", "metrics", "http", "redirect", "door", "api", "config"],
   ],
-  cli: ["limits", "runtime", "domain", "schema", "store", "cluster", "scan", "service"],
-  main: ["limits", "runtime", "engine", "store", "cluster", "config", "service", "cli"],
+  cli: ["limits", "runtime", "domain", "engine", "schema", "store", "cluster", "scan", "config", "service"],
+  main: ["cli"],
 };
 
 const folder = (room) => (room === "workers" ? "^workers/" : `^src/${room}(/|[.]ts$)`);
