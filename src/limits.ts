@@ -190,8 +190,63 @@ must(sharedCheckpointMs < leaseMs, "counts are in the store before another proce
 
 /* ── Links and scans ──────────────────────────────────────────────────────────────────────────────────────── */
 
+export const scanLimits = {
+  /** Links in memory; 136 bytes each. */
+  linksMax: 4_000_000,
+  /** Cold links being read at the same time. */
+  loadsMax: 10_000,
+  unknownSlugsMax: 50_000,
+  unknownSlugMs: 5_000,
+  /** Scans of one loop turn: more connections than that do not speak in one turn. */
+  turnScansMax: 16_384,
+  segmentBytesMax: 8 * mib,
+  journalBytesMax: 1_024 * mib,
+  sparesMax: 8,
+  checkpointMs: 30_000,
+  checkpointBytes: 128 * mib,
+  analyticsMs: 300_000,
+  foldMs: 5_000,
+  tickMs: 1_000,
+};
+must(scanLimits.linksMax < 2 ** 24, "a link's place fits the 24 bits that the index of links has for it");
+must(scanLimits.segmentBytesMax <= scanLimits.checkpointBytes, "a checkpoint has segments to let go");
+must(
+  scanLimits.checkpointBytes < scanLimits.journalBytesMax,
+  "a checkpoint comes before the journal is full",
+);
+must(scanLimits.tickMs < scanLimits.checkpointMs, "whether a checkpoint is due is asked often enough");
 /** Scans that wait for the store at the same time: of cold links, and of limits that the store keeps. */
 export const slowScansMax = 10_000;
+must(slowScansMax >= scanLimits.loadsMax, "every load that may be under way has room for who waits for it");
+/** How often a scan has its link loaded that is stale again at once, and a load reads what changes under it. */
+export const loadsPerScanMax = 3;
+export const readsPerLoadMax = 10;
+/** Pause before an account whose time zone is uncertain is read again. */
+export const accountRereadMs = 500;
+/** Names of time zones: there are some 600, the others differ in case alone. */
+export const timezonesMax = 1_000;
+
+/** Counts saved in one transaction: few enough to be prepared without holding up scans. */
+export const countsPerSave = 512;
+/** Counts of a journal that are brought to the store in one step. */
+export const countsPerRecoveryStep = 8 * countsPerSave;
+/** Orphaned counts added up in one step. */
+export const countsPerFold = 512;
+/** A link whose owners changed more often than this since a process died has forgotten where that one stood. */
+export const closedEpochsMax = 8;
+
+/** Analytics: counters of one table, and of all tables that wait for the store. */
+export const analyticsEntriesMax = 2 ** 20;
+export const analyticsWaitingMax = 2 * analyticsEntriesMax;
+/** Referring hosts of one table. */
+export const referrersMax = 4_095;
+must(referrersMax < 2 ** 16 - 1, "a referring host fits 16 bits, one number of which stands for all others");
+/** How far a code with very many combinations may spread in a table before the rare ones share a counter. */
+export const analyticsStepsMax = 512;
+/** Links whose hours are read and written at a time: short enough for the loop to turn in between. */
+export const hoursPerSave = 64;
+/** Names that a stored hour keeps apart, each of countries, devices and hosts. */
+export const hourKeysMax = 100;
 
 /* ── Visitors ─────────────────────────────────────────────────────────────────────────────────────────────── */
 

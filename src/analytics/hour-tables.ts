@@ -12,6 +12,7 @@
  */
 
 import type { Device } from "../domain/documents.ts";
+import { analyticsEntriesMax, analyticsStepsMax, analyticsWaitingMax, referrersMax } from "../limits.ts";
 import { slugKey } from "../link/slug.ts";
 import type { Millis } from "../runtime/clock.ts";
 
@@ -20,11 +21,6 @@ export const hourMs = 3_600_000;
 const entryWords = 4;
 const firstEntries = 1 << 10;
 const growth = 4;
-const entriesMax = 1 << 20;
-const waitingEntriesMax = 2 * entriesMax;
-const referrersMax = 4_095;
-/** How far a code with very many combinations may spread before the rare ones share a counter. */
-const stepsMax = 512;
 
 const devices = ["desktop", "ios", "android"] as const satisfies readonly Device[];
 const deviceShift = 25;
@@ -143,7 +139,7 @@ export class AnalyticsTable {
         words[word + 3]! += scans;
         return;
       }
-      if (++steps === stepsMax) visitor = ((otherCountry << 16) | otherReferrer) >>> 0;
+      if (++steps === analyticsStepsMax) visitor = ((otherCountry << 16) | otherReferrer) >>> 0;
     }
   }
 
@@ -221,12 +217,12 @@ export class Analytics {
 
   #turnOver(now: Millis): AnalyticsTable | null {
     const last = this.#current;
-    if (last !== null && now < this.#hourEnd && last.capacity < entriesMax) {
+    if (last !== null && now < this.#hourEnd && last.capacity < analyticsEntriesMax) {
       this.#current = last.grown(last.capacity * growth);
       return this.#current;
     }
     const waiting = this.#waiting.reduce((sum, table) => sum + table.capacity, last?.capacity ?? 0);
-    if (waiting > waitingEntriesMax) return null;
+    if (waiting > analyticsWaitingMax) return null;
     if (last !== null) this.#waiting.push(last);
     const hour = now - (now % hourMs);
     this.#hourEnd = hour + hourMs;

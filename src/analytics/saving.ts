@@ -1,18 +1,16 @@
+/**
+ * Adds what is counted to the stored hours, in steps. A step that failed is taken up again by the next run. When it was
+ * the write that failed, it may have happened all the same; the very same documents are then written again, because
+ * merging a second time would count twice.
+ */
 import type { Count, ScanHourDoc } from "../domain/documents.ts";
+import { hourKeysMax, hoursPerSave } from "../limits.ts";
 import { unpackSlug } from "../link/slug.ts";
 import type { Store } from "../store/store.ts";
 import type { Analytics, CodeCounts } from "./hour-tables.ts";
 
-/** Links read and written at a time: short enough for the loop to turn in between. */
-const linksPerStep = 64;
-const keysMax = 100;
 const rest = "other";
 
-/**
- * Adds what is counted to the stored hours, in steps. A step that failed is taken up again by the next run.
- * When it was the write that failed, it may have happened all the same; the very same documents are then
- * written again, because merging a second time would count twice.
- */
 export class AnalyticsSaving {
   readonly #analytics: Analytics;
   readonly #store: Store;
@@ -37,7 +35,7 @@ export class AnalyticsSaving {
   }
 
   #fillStep(): boolean {
-    while (this.#step.length < linksPerStep) {
+    while (this.#step.length < hoursPerSave) {
       if (this.#codes === null) {
         if (this.#step.length > 0) return true;
         const table = this.#analytics.take();
@@ -76,7 +74,7 @@ function merged(
 ): Record<string, Count> {
   const sums = new Map(Object.entries(stored ?? {}));
   for (const [key, scans] of added) {
-    const known = sums.has(key) || sums.size < keysMax ? key : rest;
+    const known = sums.has(key) || sums.size < hourKeysMax ? key : rest;
     sums.set(known, (sums.get(known) ?? 0) + scans);
   }
   return Object.fromEntries(sums);

@@ -1,3 +1,7 @@
+/**
+ * What a scan needs to know of a code, worked out once when its link is loaded or changed. Working it out with the
+ * scan would need the whole code in memory, and a scan to read it.
+ */
 import type { CodeDoc, CodeStatus } from "../domain/documents.ts";
 import { flag, type LinkFields, statusActive, statusArchived, statusBlocked } from "./link-table.ts";
 import { compileRules } from "./match-rules.ts";
@@ -12,7 +16,7 @@ export function hasSchedule(code: CodeDoc): boolean {
   return code.redirect_rules.some((rule) => rule.condition === "schedule");
 }
 
-/** What a scan needs to know of a code. Throws when a target could break out of the `Location` header. */
+/** Throws when a target could break out of the `Location` header. */
 export function linkFields(code: CodeDoc): LinkFields {
   const { redirect_url: url, text, redirect_rules: rules } = code;
   requirePrintable(url);

@@ -7,6 +7,7 @@
  * enters the table with anything older than what was last published.
  */
 import type { CodeDoc } from "../domain/documents.ts";
+import { readsPerLoadMax } from "../limits.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { hasSchedule, linkFields } from "./link-fields.ts";
 import type { LinkTable } from "./link-table.ts";
@@ -36,8 +37,6 @@ export interface LinkLoaderOptions {
   /** The table is full of links whose counts are not saved. */
   onPressure(): void;
 }
-
-const attemptsMax = 10;
 
 export class LinkLoader {
   readonly #options: LinkLoaderOptions;
@@ -116,7 +115,7 @@ export class LinkLoader {
   async #run(load: Load): Promise<boolean> {
     const { store, unknown } = this.#options;
     const slug = unpackSlug(load.high, load.low);
-    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    for (let attempt = 0; attempt < readsPerLoadMax; attempt++) {
       load.stale = false;
       load.projectId = null;
       load.accountId = null;

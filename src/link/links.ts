@@ -1,3 +1,9 @@
+/**
+ * What the rest of the service tells the scan path, and asks of it.
+ *
+ * `publish*` are called once a write is durable and before its answer leaves, so the next scan sees it. A link that
+ * looked at the store for changes would see them later, and read for nothing most of the time.
+ */
 import type { AccountDoc, CodeDoc, ProjectDoc } from "../domain/documents.ts";
 import type { Store } from "../store/store.ts";
 import { hasSchedule, linkFields } from "./link-fields.ts";
@@ -8,11 +14,6 @@ import { slugHigh, slugKey, slugLow } from "./slug.ts";
 import type { UnknownSlugs } from "./unknown-slugs.ts";
 import type { Zones } from "./zones.ts";
 
-/**
- * What the rest of the service tells the scan path, and asks of it.
- *
- * `publish*` are called once a write is durable and before its answer leaves, so the next scan sees it.
- */
 export interface Links {
   publishCode(code: CodeDoc): void;
   publishProject(project: ProjectDoc): void;

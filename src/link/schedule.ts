@@ -5,6 +5,7 @@
  * offset on a quarter of an hour, UTC, if at all. So Intl is asked once a quarter of an hour for a zone's
  * offset, and all scans in between only add it.
  */
+import { timezonesMax } from "../limits.ts";
 import { BoundedMap } from "../runtime/bounded-map.ts";
 import type { Millis } from "../runtime/clock.ts";
 
@@ -13,16 +14,13 @@ const quarterMs = 15 * minuteMs;
 const dayMinutes = 24 * 60;
 const weekMinutes = 7 * dayMinutes;
 
-/** There are some 600 names; the bound is for names that differ in case only. */
-const zonesMax = 1_000;
-
 interface WallClock {
   format: Intl.DateTimeFormat;
   quarter: number;
   offsetMinutes: number;
 }
 
-const clocks = new BoundedMap<string, WallClock>(zonesMax);
+const clocks = new BoundedMap<string, WallClock>(timezonesMax);
 
 /** Minutes since Monday 00:00 in the zone, 0 to 10,079. */
 export function minuteOfWeek(timezone: string, now: Millis): number {

@@ -1,11 +1,11 @@
+/**
+ * Slugs that are given out but not stored yet. A slug is free when neither the store nor a create in flight has it;
+ * the store's own uniqueness check remains the last word, but a create that fails there is lost work.
+ */
 import type { Random } from "../runtime/random.ts";
 import type { Store } from "../store/store.ts";
 import { newSlug } from "./slug.ts";
 
-/**
- * Slugs that are given out but not stored yet. A slug is free when neither the store nor a create in flight
- * has it; the store's own uniqueness check remains the last word.
- */
 export class SlugReservations {
   readonly #store: Pick<Store, "codeBySlug">;
   readonly #random: Random;

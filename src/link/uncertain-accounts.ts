@@ -1,13 +1,13 @@
+/**
+ * After a failed commit nobody knows whether an account's time zone was changed. The account is read again until
+ * the store answers, and published, unless a newer state was published meanwhile. Its links could be marked stale
+ * instead, as after a failed commit of a code, but an account may have very many, and its zone is seldom changed.
+ */
 import type { AccountDoc } from "../domain/documents.ts";
+import { accountRereadMs } from "../limits.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Store } from "../store/store.ts";
 
-const againMs = 500;
-
-/**
- * After a failed commit nobody knows whether an account's time zone was changed. The account is read again until
- * the store answers, and published, unless a newer state was published meanwhile.
- */
 export class UncertainAccounts {
   readonly #store: Pick<Store, "get">;
   readonly #publish: (account: AccountDoc) => void;
@@ -40,7 +40,7 @@ export class UncertainAccounts {
       if (account !== null) this.#publish(account);
     } catch {
       if (this.#readings.get(id) !== reading) return;
-      this.#clock.after(againMs, () => void this.#read(id, reading));
+      this.#clock.after(accountRereadMs, () => void this.#read(id, reading));
     }
   }
 }

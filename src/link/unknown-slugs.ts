@@ -1,10 +1,10 @@
+/**
+ * Slugs that the store does not know, remembered briefly, so that guessing does not reach the database. At the bound
+ * the oldest makes room. A filter over all slugs there are would need no life time, and to be told of every code.
+ */
 import { BoundedMap } from "../runtime/bounded-map.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
 
-/**
- * Slugs that the store does not know, remembered briefly, so that guessing does not reach the database.
- * At the bound the oldest makes room: insertion order is the order of age.
- */
 export class UnknownSlugs {
   readonly #clock: Clock;
   readonly #lifeMs: number;

@@ -1,6 +1,9 @@
+/**
+ * How answers in this room end. While the server drains, each ends its connection: one object knows, and nobody else
+ * has to be told.
+ */
 import type { HttpResponse } from "../engine/engine.ts";
 
-/** How answers in this room end. While the server drains, each ends its connection. */
 export class AnswerEnd {
   #isClosing = false;
 

@@ -1,3 +1,7 @@
+/**
+ * The heads of answers that lead on. That of a plain redirect is bytes from end to end: making a text of its target
+ * first would be an allocation more a scan.
+ */
 import { htmlType, smallPagePolicy } from "../http/small-page.ts";
 import { inlineUrlBytes, type LinkTable } from "../link/link-table.ts";
 

@@ -1,3 +1,4 @@
+/** Where a request ends: a message that leaves it in doubt is refused before anything else is made of it. */
 import type { HttpRequest, HttpResponse } from "../engine/engine.ts";
 import { Exchange } from "../http/exchange.ts";
 import { bodyLength, chunked } from "../http/framing.ts";

@@ -291,7 +291,7 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
   }
 }
 
-/** Redeeming the ticket finds out by itself who is gone; the library only demands that there is a handler. */
+/** Redeeming the ticket finds out by itself who is gone; the library demands that there is a handler. */
 function noteNothing(): void {}
 
 /** Without a page: what a plain scan would take is not kept, and others get no better. */

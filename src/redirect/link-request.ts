@@ -1,10 +1,10 @@
+/**
+ * What the answer to a link's request depends on, beyond the link. A plain scan gets by without one: its response is
+ * all there is. One for every scan would make the handler simpler and the hot path an allocation longer.
+ */
 import type { HttpResponse } from "../engine/engine.ts";
 import { prefersPage } from "../http/negotiation.ts";
 
-/**
- * What the answer to a link's request depends on, beyond the link. A plain scan gets by without one: its response is
- * all there is.
- */
 export class LinkRequest {
   readonly res: HttpResponse;
   readonly isHead: boolean;

@@ -1,18 +1,17 @@
+/**
+ * Brings every count that is ahead of the store's into the store, then lets go of the journal that held it.
+ *
+ * Whatever is scanned meanwhile is in the new segment. May fail anywhere and be run again: counts are absolute, and
+ * the journal is dropped last. Differences would be smaller, but one saved twice would count twice.
+ */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ScanCount } from "../domain/documents.ts";
+import { countsPerSave } from "../limits.ts";
 import type { LinkTable } from "../link/link-table.ts";
 import { unpackSlug } from "../link/slug.ts";
 import type { Store } from "../store/store.ts";
 import type { Journal } from "./journal.ts";
 
-/** Counts saved in one transaction: few enough to be prepared without holding up scans. */
-export const countsPerSave = 512;
-
-/**
- * Brings every count that is ahead of the store's into the store, then lets go of the journal that held it.
- * Whatever is scanned meanwhile is in the new segment. May fail anywhere and be run again: counts are
- * absolute, and the journal is dropped last.
- */
 export async function checkpoint(table: LinkTable, journal: Journal, store: Store): Promise<void> {
   const covered = rotated(journal);
   const slots = table.takeDirty();

@@ -1,10 +1,12 @@
+/**
+ * Adds orphaned counts to those they belong to. While that is done nobody counts on those links: all that was counted
+ * is saved first, so that the count in the store is the whole truth when it is changed. To count on meanwhile would
+ * take a second count a link, for what is not saved yet.
+ */
 import type { LinkLoader } from "../link/link-loader.ts";
 import { slugHigh, slugLow } from "../link/slug.ts";
 import { foldAll, type OrphanedCount, type OrphanedCounts } from "../store/orphaned-counts.ts";
 
-/**
- * Adds orphaned counts to those they belong to. While that is done nobody counts on those links: all that was counted is saved first, so that the count in the store is the whole truth when it is changed.
- */
 export function foldOrphans(
   orphans: OrphanedCounts,
   loader: LinkLoader,

@@ -1,3 +1,7 @@
+/**
+ * What the journal needs of a file system; handed in, so that a test can tear writes and fill the disk. Writes are
+ * synchronous: the answers of a turn wait for theirs anyway, and so no other turn comes in between.
+ */
 import {
   closeSync,
   fdatasync,
@@ -13,7 +17,6 @@ import {
 } from "node:fs";
 import { ownerFileMode, ownerFolderMode } from "../runtime/owner-only.ts";
 
-/** What the journal needs of a file system; handed in, so that a test can tear writes and fill the disk. */
 export interface JournalDisk {
   makeDirectory(path: string): void;
   list(path: string): string[];

@@ -17,7 +17,7 @@ import { Frame, type Replay, readFrames } from "./journal-frame.ts";
 export interface JournalOptions {
   disk: JournalDisk;
   directory: string;
-  /** Of this ownership of the accounts, 0 where there is only ever one owner. Names the segments. */
+  /** Of this ownership of the accounts, 0 where no other can follow. Names the segments. */
   epoch: number;
   /** Scans of one turn. */
   recordsMax: number;

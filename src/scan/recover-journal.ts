@@ -1,8 +1,13 @@
+/**
+ * Brings what an earlier process counted and did not save into the store, then removes it here. May fail anywhere and
+ * be run again. With one owner and no other, counts can be saved as they are; otherwise somebody else may have
+ * counted since, and whoever owns the accounts now has to add them up.
+ */
 import { join } from "node:path";
+import { countsPerRecoveryStep } from "../limits.ts";
 import { slugKey, slugOfKey } from "../link/slug.ts";
 import type { OrphanedCount } from "../store/orphaned-counts.ts";
 import type { Store } from "../store/store.ts";
-import { countsPerSave } from "./checkpoint.ts";
 import { replayJournal } from "./journal.ts";
 import type { JournalDisk } from "./journal-disk.ts";
 
@@ -22,13 +27,6 @@ export function journalDirectory(dataDir: string): string {
   return join(dataDir, "journal");
 }
 
-const scansPerStep = 8 * countsPerSave;
-
-/**
- * Brings what an earlier process counted and did not save into the store, then removes it here. May fail anywhere
- * and be run again. With one owner and no other, counts can be saved as they are; otherwise somebody else may have
- * counted since, and whoever owns the accounts now has to add them up.
- */
 export async function recoverJournal(
   { disk, directory, log }: RecoveryOptions,
   store: Pick<Store, "saveScans" | "owners">,
@@ -63,7 +61,7 @@ async function inSteps(
   let step: OrphanedCount[] = [];
   for (const [key, count] of counts) {
     step.push({ slug: slugOfKey(key), epoch, count });
-    if (step.length < scansPerStep) continue;
+    if (step.length < countsPerRecoveryStep) continue;
     await save(step);
     step = [];
   }

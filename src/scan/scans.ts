@@ -5,6 +5,7 @@
 
 import { Analytics } from "../analytics/hour-tables.ts";
 import { AnalyticsSaving } from "../analytics/saving.ts";
+import { scanLimits } from "../limits.ts";
 import { LinkLoader } from "../link/link-loader.ts";
 import { LinkTable } from "../link/link-table.ts";
 import { createLinks, type Links } from "../link/links.ts";
@@ -21,26 +22,6 @@ import { type JournalDisk, realDisk } from "./journal-disk.ts";
 import { LimitedScans } from "./limited-scans.ts";
 import { journalDirectory, recoverJournal } from "./recover-journal.ts";
 
-const mib = 2 ** 20;
-
-export const scanLimits = {
-  /** Links in memory; 136 bytes each. */
-  linksMax: 4_000_000,
-  /** Cold links being read at the same time. */
-  loadsMax: 10_000,
-  unknownSlugsMax: 50_000,
-  unknownSlugMs: 5_000,
-  /** Scans of one loop turn: more connections than that do not speak in one turn. */
-  turnScansMax: 16_384,
-  segmentBytesMax: 8 * mib,
-  journalBytesMax: 1_024 * mib,
-  sparesMax: 8,
-  checkpointMs: 30_000,
-  checkpointBytes: 128 * mib,
-  analyticsMs: 300_000,
-  foldMs: 5_000,
-  tickMs: 1_000,
-};
 export type ScanLimits = typeof scanLimits;
 
 export interface ScanLog {

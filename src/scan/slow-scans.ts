@@ -6,6 +6,7 @@
  * count before any of them was added to it. So the caller hands in its side of the scan, and this room counts.
  */
 import type { CountedVisitor } from "../analytics/hour-tables.ts";
+import { loadsPerScanMax } from "../limits.ts";
 import { destinationOf, leadsOn, type Verdict, verdict } from "../link/decision.ts";
 import { type ScanCounter, withoutTicket } from "./scan-counter.ts";
 import type { Scans } from "./scans.ts";
@@ -26,8 +27,6 @@ export interface SlowScan<Answer> {
   /** Nobody waits any more. */
   abandoned(): void;
 }
-
-const loadsPerScanMax = 3;
 
 export class SlowScans<Answer> {
   readonly #scans: Scans;

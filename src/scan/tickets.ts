@@ -1,11 +1,11 @@
-import type { Verdict } from "../link/decision.ts";
-
 /**
  * The tickets of one loop turn: scans that were counted, or found their limit used up, and whose answers wait until
- * the journal has the turn. The answer is whatever the caller left; here it is only kept.
+ * the journal has the turn. The answer is the caller's own; it is kept here and never looked at.
  *
  * Arrays of numbers side by side, because an object a scan would be garbage a moment later.
  */
+import type { Verdict } from "../link/decision.ts";
+
 export class Tickets<Answer> {
   readonly #answers: (Answer | null)[];
   readonly #slots: Int32Array;

@@ -11,6 +11,7 @@
  * one behind in every link, and a scan limit would have to be read from a sum.
  */
 import type { Count } from "../domain/documents.ts";
+import { closedEpochsMax, countsPerFold } from "../limits.ts";
 
 /** That a link had been scanned `count` times, as the owner of this epoch saw it. */
 export interface OrphanedCount {
@@ -42,8 +43,6 @@ export interface ChangingOwners {
   readonly orphans: OrphanedCounts;
 }
 
-const countsPerFold = 512;
-
 /** Adds up all that wait, some at a time; `around` is what has to be done before and after. */
 export async function foldAll(
   orphans: OrphanedCounts,
@@ -69,9 +68,6 @@ export interface EpochCount {
   /** Oldest first. */
   closed: readonly ClosedEpoch[];
 }
-
-/** A link whose owners changed more often than this since a process died has forgotten where that one stood. */
-export const closedEpochsMax = 8;
 
 const never: EpochCount = { count: 0, epoch: 0, closed: [] };
 

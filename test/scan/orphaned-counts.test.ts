@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { closedEpochsMax } from "../../src/limits.ts";
 import { realDisk } from "../../src/scan/journal-disk.ts";
 import { journalDirectory, recoverJournal } from "../../src/scan/recover-journal.ts";
-import { closedEpochsMax, type EpochCount, inEpoch, withOrphaned } from "../../src/store/orphaned-counts.ts";
+import { type EpochCount, inEpoch, withOrphaned } from "../../src/store/orphaned-counts.ts";
 import {
   code,
   type ScanServer,

@@ -1,10 +1,11 @@
 /** MongoDB keeps the count at which each epoch left a link exactly as the pure rules say. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { closedEpochsMax } from "../../src/limits.ts";
 import { assertDocument } from "../../src/schema/validators.ts";
 import { connect } from "../../src/store/mongo/client.ts";
 import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
-import { closedEpochsMax, foldAll } from "../../src/store/orphaned-counts.ts";
+import { foldAll } from "../../src/store/orphaned-counts.ts";
 import { Database } from "../fakes/database.ts";
 import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
 
