@@ -1,4 +1,4 @@
-/** Interference: what scans feel while the same process creates codes or draws images. */
+/** Interference: what scans feel while the same process creates codes, draws images or lists codes. */
 import { type ApiClient, openApi } from "../api-client.ts";
 import { type Bench, type BenchContext, pairsPerRound } from "../bench.ts";
 import { alternating, compare, interleave, type Slices } from "../compare.ts";
@@ -57,13 +57,28 @@ const rendering: Disturbance = {
   },
 };
 
+const listing: Disturbance = {
+  name: "while a client lists 100 codes at a time, flat out",
+  async begin(api) {
+    let listed = true;
+    const list = async () => {
+      while (listed) await api.text("/v1/qr-codes?page_size=100");
+    };
+    const lists = list();
+    return () => {
+      listed = false;
+      return lists;
+    };
+  },
+};
+
 export const interference: Bench = async (context) => {
   const { options, generator, progress } = context;
   const { hot, rounds } = options;
   const store = await filledStore({ links: 2 * hot, withRules: 0 }, progress);
   const requests = scanRequests(Array.from({ length: hot }, (_, at) => slugAt(at)));
   const load = await generator.prepare(requests);
-  const all: Rounds[] = [creating, rendering].map((disturbance) => ({ disturbance, rounds: [] }));
+  const all: Rounds[] = [creating, rendering, listing].map((disturbance) => ({ disturbance, rounds: [] }));
   progress.begin(bench, all.length * rounds * (2 * pairsPerRound + 1));
   try {
     for (const { disturbance, rounds: done } of alternating(all, rounds)) {
