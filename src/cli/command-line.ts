@@ -10,7 +10,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { declareAdmin } from "./admin-commands.ts";
 import { CommandError, UsageError } from "./command-error.ts";
 import { configurationHelp } from "./configuration-help.ts";
-import { everyCommand, formatHelp, programOf, takenBy, wordsOf } from "./help.ts";
+import { everyCommand, formatHelp, takenBy, wordsOf } from "./help.ts";
 import { declareStore } from "./store-copy/store-command.ts";
 
 /** Does what the arguments ask for; without any, it starts the service. Ends the process when that fails. */
@@ -64,13 +64,15 @@ function refuse(command: Command, error: CommanderError): void {
 
 function problem(command: Command, { code, message }: CommanderError): string {
   const words = wordsOf(command);
-  const name = words.join(" ") || programOf(command);
+  const name = `"${words.join(" ")}"`;
   switch (code) {
-    case "commander.unknownOption":
-      return `"${name}" has no option ${/'(.*)'/.exec(message)?.[1]}`;
+    case "commander.unknownOption": {
+      const option = /'(.*)'/.exec(message)?.[1];
+      return words.length === 0 ? `${option} is not an option` : `${name} has no option ${option}`;
+    }
     case "commander.missingArgument":
     case "commander.excessArguments":
-      return `"${name}" takes ${takenBy(command).join(" ") || "nothing more"}`;
+      return `${name} takes ${takenBy(command).join(" ") || "nothing more"}`;
     case "commander.unknownCommand":
     case "commander.help":
       return `there is no command "${[...words, ...command.args].join(" ")}"`;

@@ -12,7 +12,7 @@ export interface ListedCommand {
 }
 
 /** What is typed before the words of a command. */
-export function programOf(command: Command): string {
+function programOf(command: Command): string {
   return pathOf(command).slice(0, programLength(command)).join(" ");
 }
 
