@@ -1,11 +1,12 @@
 /**
  * Bundles the service into `dist`, unless what is there was made from just these sources.
  *
- * Every start asks, so asking is cheap: this file is plain JavaScript, since a loader for TypeScript takes longer to
- * load than everything here takes to run, and esbuild is loaded when there is something to build. Contents are
- * compared and not times: a copied or restored file can be new and look old, and reading all of them takes
- * milliseconds. The fingerprint is of what was there before the bundle was made, and written last: a source that
- * changes meanwhile, or a build that dies half-way, means that the next one builds again.
+ * Every start asks, in its own process and before it loads the bundle, so asking is cheap: this file is plain
+ * JavaScript, since a loader for TypeScript takes longer to load than everything here takes to run, and esbuild is
+ * loaded when there is something to build. Contents are compared and not times: a copied or restored file can be new
+ * and look old, and reading all of them takes milliseconds. The fingerprint is of what was there before the bundle was
+ * made, and written last: a source that changes meanwhile, or a build that dies half-way, means that the next one
+ * builds again.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -36,7 +37,7 @@ async function build() {
   const begun = performance.now();
   generate();
   const sources = hashOf(inputs);
-  const { build: bundle } = await import("esbuild");
+  const { build: bundle, stop } = await import("esbuild");
   const { outputFiles } = await bundle({
     absWorkingDir: root,
     entryPoints: { main: "src/main.ts", "render-worker": "workers/render-worker.ts" },
@@ -58,6 +59,8 @@ async function build() {
   const made = new Set(outputFiles.map(({ path }) => basename(path)));
   for (const name of readdirSync(dist)) if (!made.has(name)) rmSync(join(dist, name));
   replace(join(dist, fingerprintFile), fingerprintOn(sources));
+  // The service may go on in this process, and has no use for that of esbuild.
+  await stop();
   // Not to standard output, which is that of the command this one runs before.
   console.error(`built dist in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
 }
