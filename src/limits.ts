@@ -117,6 +117,7 @@ export const negotiationCharsMax = kib;
 export const mailboxCommandsMax = 10_000;
 export const liveActorsMax = 100_000;
 export const keyCacheMax = 200_000;
+export const wrongKeysMax = 4_096;
 export const actorIdleMs = 5 * 60 * 1000;
 export const passivationStepMs = 1_000;
 /** Projects of an account from before they were counted are counted in steps. */

@@ -16,6 +16,7 @@ import {
   keyCacheMax,
   liveActorsMax,
   passivationStepMs,
+  wrongKeysMax,
 } from "../limits.ts";
 import { BoundedMap } from "../runtime/bounded-map.ts";
 import type { Page, Store } from "../store/store.ts";
@@ -45,6 +46,8 @@ export class Directory {
    * never changes, so an entry can only be missing, not wrong; whether the key is revoked is the actor's to say.
    */
   readonly #keyOwners = new BoundedMap<string, KeyOwner>(keyCacheMax);
+  /** Keys that were found to be nobody's: who has an old one asks with it again and again. None becomes somebody's. */
+  readonly #wrongKeys = new BoundedMap<string, true>(wrongKeysMax);
   #cancelSweep: () => void = () => {};
   #closed = false;
   #commandsWaiting = 0;
@@ -64,6 +67,18 @@ export class Directory {
     } catch (refusal) {
       // That a key was revoked must not be told before it is certain.
       throw await actor.output.now().pass(refusal, "change");
+    }
+  }
+
+  /** The same, when it takes no waiting. Null otherwise, and for refusals, which have to pass the gate. */
+  admitAtOnce(key: string): Admission | null {
+    const owner = this.#keyOwners.get(key);
+    const actor = owner && this.#liveActor(owner.accountId);
+    if (!actor) return null;
+    try {
+      return actor.admit(owner.keyId);
+    } catch {
+      return null;
     }
   }
 
@@ -110,8 +125,12 @@ export class Directory {
 
   async #readKeyOwner(key: string): Promise<KeyOwner> {
     if (key.length !== keyChars || !key.startsWith(keyPrefix)) throw wrongKey;
+    if (this.#wrongKeys.get(key)) throw wrongKey;
     const doc = await this.#context.store.keyByHash(hashKey(key));
-    if (doc === null) throw wrongKey;
+    if (doc === null) {
+      this.#wrongKeys.set(key, true);
+      throw wrongKey;
+    }
     const owner = { accountId: doc.account_id, keyId: doc.id };
     this.#keyOwners.set(key, owner);
     return owner;

@@ -46,6 +46,11 @@ export class WayOut {
     this.#seen = seen;
   }
 
+  /** True when there is nothing to wait for. */
+  get isOpen(): boolean {
+    return this.#seen === null;
+  }
+
   /** Gives the answer back when it may leave. `unstored` names what is lost if it may not. */
   async pass<T>(answer: T, unstored: "change" | "request"): Promise<T> {
     try {

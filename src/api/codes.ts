@@ -166,12 +166,14 @@ function matching(
   return type === undefined ? { items: [], more: false } : list(type);
 }
 
-export async function codeReply(
+export function codeReply(
   code: CodeDoc,
   requestId: string,
   { links, renders, publicUrl }: CodeViewParts,
   isRendering = renders.isRendering(code.id),
-): Promise<Reply> {
-  const life = { scanCount: await links.scanCount(code.slug), isRendering, publicUrl };
-  return successOfText(requestId, codeText(code, life));
+): Promise<Reply> | Reply {
+  const counted = (scanCount: number) =>
+    successOfText(requestId, codeText(code, { scanCount, isRendering, publicUrl }));
+  const scanCount = links.scanCount(code.slug);
+  return typeof scanCount === "number" ? counted(scanCount) : scanCount.then(counted);
 }

@@ -13,18 +13,23 @@ export const metricsAccesses = ["token", "open", "off"] as const;
 export type MetricsAccess = (typeof metricsAccesses)[number];
 
 export interface AccessParts {
-  directory: Pick<Directory, "admit">;
+  directory: Pick<Directory, "admit" | "admitAtOnce">;
   adminGuard: AdminGuard;
   metricsAccess: MetricsAccess;
 }
 
 export async function answer<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): Promise<Reply> {
-  const reply = await admitted(route, exchange, parts).catch((cause) => refused(exchange, cause));
+  let reply: Reply;
+  try {
+    reply = await admitted(route, exchange, parts);
+  } catch (cause) {
+    reply = refused(exchange, cause);
+  }
   if (reply.status !== errors.unauthorized.status || route.access === "anyone") return reply;
   return { ...reply, headers: [...reply.headers, ["www-authenticate", challenges[route.access]]] };
 }
 
-async function admitted<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): Promise<Reply> {
+function admitted<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): Promise<Reply> | Reply {
   switch (route.access) {
     case "key":
       return answerKeyHolder(route, exchange, parts);
@@ -45,13 +50,17 @@ async function answerKeyHolder<P>(
   exchange: Exchange,
   parts: P & AccessParts,
 ): Promise<Reply> {
-  const admission = await parts.directory.admit(exchange.header("x-api-key"));
-  const reply = await (async () => {
+  const key = exchange.header("x-api-key");
+  const admission = parts.directory.admitAtOnce(key) ?? (await parts.directory.admit(key));
+  let reply: Reply;
+  try {
     if (admission.refusal !== null) throw admission.refusal;
-    return route.handler({ exchange, accountId: admission.accountId }, parts);
-  })().catch((cause) => refused(exchange, cause));
+    reply = await route.handler({ exchange, accountId: admission.accountId }, parts);
+  } catch (cause) {
+    reply = refused(exchange, cause);
+  }
   const told = { ...reply, headers: [...reply.headers, ...rateHeaders(admission)] };
-  return admission.wayOut.pass(told, "request");
+  return admission.wayOut.isOpen ? told : admission.wayOut.pass(told, "request");
 }
 
 /** What is no refusal is a failure, and goes on as one. */

@@ -74,6 +74,11 @@ export async function answerAtTheDoor(
     run: (accountId, command) => directory.run(accountId, command),
     create: (writes) => directory.create(writes),
     usage: (accountId) => directory.usage(accountId),
+    admitAtOnce(key) {
+      const admitted = directory.admitAtOnce(key);
+      if (admitted !== null) admission = admitted;
+      return admitted;
+    },
     async admit(key) {
       admission = await directory.admit(key);
       return admission;
