@@ -115,7 +115,8 @@ async function targetsOf(
 
 export async function listCodes({ exchange, accountId }: KeyCall, parts: CodeParts): Promise<Reply> {
   const { store, directory, tokens, renders, searches } = parts;
-  const filters = filtersOf(exchange.query);
+  const asked = exchange.query;
+  const filters = filtersOf(asked);
   if (filters.project_id !== null) await directory.run(accountId, requireProject(filters.project_id));
   const scope = listScope(
     "qr-codes",
@@ -125,7 +126,7 @@ export async function listCodes({ exchange, accountId }: KeyCall, parts: CodePar
     filters.type,
     filters.label_contains,
   );
-  const stretch = stretchOf(exchange.query, 1, tokens, scope);
+  const stretch = stretchOf(asked, 1, tokens, scope);
   const page = await matching(filters, (type) => {
     const query = { account_id: accountId, ...filters, ...stretch, type };
     if (filters.label_contains === null) return store.listCodes(query);

@@ -8,60 +8,54 @@
  */
 import type { Admission } from "../account/account-actor.ts";
 import { dayMs, minuteMs, secondMs } from "../domain/account/rate-window.ts";
-import type { Count, PlanLimits, StoredWindow } from "../domain/documents.ts";
+import type { Count, PlanLimits } from "../domain/documents.ts";
+import type { ErrorCode } from "../domain/errors.ts";
 import type { Millis } from "../runtime/clock.ts";
 
-export function rateHeaders(admission: Admission): [string, string][] {
-  const { limits, at, refusal, second, minute, day } = admission;
-  switch (refusal?.code) {
-    case "rate_limited":
-      return headers(
-        limits,
-        left("burst", second, secondMs, limits.burst, at),
-        second,
-        secondMs,
-        limits.burst,
-      );
-    case "rate_limit_minute":
-      return headers(
-        limits,
-        left("minute", minute, minuteMs, limits.per_minute, at),
-        minute,
-        minuteMs,
-        limits.per_minute,
-      );
-    case "rate_limit_day":
-      return headers(limits, left("day", day, dayMs, limits.per_day, at), day, dayMs, limits.per_day);
-  }
-  const all = `${left("burst", second, secondMs, limits.burst, at)}, ${left("minute", minute, minuteMs, limits.per_minute, at)}, ${left("day", day, dayMs, limits.per_day, at)}`;
-  return limits.per_day - day.used < limits.per_minute - minute.used
-    ? headers(limits, all, day, dayMs, limits.per_day)
-    : headers(limits, all, minute, minuteMs, limits.per_minute);
-}
+const quotas = {
+  burst: { window: "second", lengthMs: secondMs, limit: "burst" },
+  minute: { window: "minute", lengthMs: minuteMs, limit: "per_minute" },
+  day: { window: "day", lengthMs: dayMs, limit: "per_day" },
+} as const;
+type Quota = keyof typeof quotas;
 
-function headers(
-  limits: PlanLimits,
-  rateLimit: string,
-  tightest: StoredWindow,
-  lengthMs: number,
-  limit: Count,
-): [string, string][] {
+const refusedBy: Partial<Record<ErrorCode, Quota>> = {
+  rate_limited: "burst",
+  rate_limit_minute: "minute",
+  rate_limit_day: "day",
+};
+
+export function rateHeaders(admission: Admission): [string, string][] {
+  const { limits, refusal } = admission;
+  const refused = refusal === null ? undefined : refusedBy[refusal.code];
+  const tightest = refused ?? (room(admission, "day") < room(admission, "minute") ? "day" : "minute");
   return [
     ["ratelimit-policy", policyOf(limits)],
-    ["ratelimit", rateLimit],
-    ["x-ratelimit-limit", String(limit)],
-    ["x-ratelimit-remaining", String(room(tightest, limit))],
-    ["x-ratelimit-reset", String((tightest.start + lengthMs) / 1000)],
+    [
+      "ratelimit",
+      refused === undefined
+        ? `${left(admission, "burst")}, ${left(admission, "minute")}, ${left(admission, "day")}`
+        : left(admission, refused),
+    ],
+    ["x-ratelimit-limit", String(limits[quotas[tightest].limit])],
+    ["x-ratelimit-remaining", String(room(admission, tightest))],
+    ["x-ratelimit-reset", String(endOf(admission, tightest) / 1000)],
   ];
 }
 
-function left(policy: string, window: StoredWindow, lengthMs: number, limit: Count, now: Millis): string {
-  const seconds = Math.ceil((window.start + lengthMs - now) / 1000);
-  return `"${policy}";r=${room(window, limit)};t=${seconds}`;
+function left(admission: Admission, quota: Quota): string {
+  const seconds = Math.ceil((endOf(admission, quota) - admission.at) / 1000);
+  return `"${quota}";r=${room(admission, quota)};t=${seconds}`;
 }
 
-function room({ used }: StoredWindow, limit: Count): Count {
-  return Math.max(0, limit - used);
+function room(admission: Admission, quota: Quota): Count {
+  const { window, limit } = quotas[quota];
+  return Math.max(0, admission.limits[limit] - admission[window].used);
+}
+
+function endOf(admission: Admission, quota: Quota): Millis {
+  const { window, lengthMs } = quotas[quota];
+  return admission[window].start + lengthMs;
 }
 
 const policies = new WeakMap<PlanLimits, string>();
