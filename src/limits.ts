@@ -156,10 +156,10 @@ must(
   "the pages of a loop turn find their codes decoded the next time",
 );
 
-/** How often answers kept for idempotency are cleared away once they have expired, and how many in one step. */
-export const answersSweepMs = 10 * 60 * 1000;
-export const expiredAnswersStep = 200;
-must(answersSweepMs < answerKeptMs, "answers are cleared away more often than they expire");
+/** How often what has expired is cleared away (answers kept for idempotency, sessions), and how many in one step. */
+export const expiredSweepMs = 10 * 60 * 1000;
+export const expiredStep = 200;
+must(expiredSweepMs < answerKeptMs, "answers are cleared away more often than they expire");
 
 /** MongoDB: the time of a read, of a commit, and of finding out what a failed commit did. */
 export const readMsMax = 1_500;

@@ -178,6 +178,39 @@ export interface CodeDoc {
   updated_at: Millis;
 }
 
+export const userRoles = ["owner", "member"] as const;
+export type UserRole = (typeof userRoles)[number];
+
+/** A person who may sign in to the dashboard of an account. */
+export interface UserDoc {
+  id: string;
+  account_id: string;
+  /** In lower case; nobody else in the whole store has it. */
+  email: string;
+  role: UserRole;
+  /** As `people/passwords.ts` writes it; null until the first one is set. */
+  password: string | null;
+  /** Another one with every password: sessions that were opened with an older one are over. */
+  credential: string;
+  /** The one link with which a password can be set, of which the hash alone is known; null when there is none. */
+  one_time_link: { hash: string; expires_at: Millis } | null;
+  signed_in_at: Millis | null;
+  created_at: Millis;
+  updated_at: Millis;
+}
+
+/** Somebody who has signed in. The id is the SHA-256 of what the browser holds, hex. */
+export interface SessionDoc {
+  id: string;
+  /** Both are null for the operator. */
+  account_id: string | null;
+  user_id: string | null;
+  /** What it was opened with: it lasts as long as that is the user's, or the operator's. */
+  credential: string;
+  created_at: Millis;
+  expires_at: Millis;
+}
+
 /** The answer to a create that carried an `Idempotency-Key`. */
 export interface AnswerDoc {
   id: string;
@@ -219,10 +252,15 @@ export interface Collections {
   codes: CodeDoc;
   answers: AnswerDoc;
   files: FileDoc;
+  users: UserDoc;
+  sessions: SessionDoc;
 }
 
 export type Collection = keyof Collections;
 export type Document = Collections[Collection];
+
+/** What is good until a moment and cleared away some time after it. */
+export type Expiring = "answers" | "sessions";
 
 /** Replaces a document whole, or removes it. */
 export type Write = {

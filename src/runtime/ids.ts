@@ -5,7 +5,7 @@ import type { Random } from "./random.ts";
 const timeChars = 10;
 const randomChars = 12;
 
-export type IdKind = "acc" | "prj" | "qr" | "key";
+export type IdKind = "acc" | "prj" | "qr" | "key" | "usr";
 
 /** An id whose order is the order of creation; 60 random bits part ids of the same millisecond. */
 export function newId(kind: IdKind, now: Millis, random: Random): string {

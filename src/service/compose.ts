@@ -13,7 +13,7 @@ import { openAccessLog } from "../door/access-log.ts";
 import { openAdminGuard } from "../door/admin-guard.ts";
 import { listen, type Server, type ServerParts } from "../door/server.ts";
 import type { Engine } from "../engine/engine.ts";
-import { answersSweepMs, drainMsMax, sharedCheckpointMs } from "../limits.ts";
+import { drainMsMax, expiredSweepMs, sharedCheckpointMs } from "../limits.ts";
 import { verdicts } from "../link/decision.ts";
 import { openMetrics } from "../metrics/metrics.ts";
 import { registerScans, type ScanRoutes } from "../redirect/link-handler.ts";
@@ -193,12 +193,14 @@ async function composeOn(
   blockList.watch(
     () => void safety.rescan().catch((cause) => log.error({ err: cause }, "safety re-scan failed")),
   );
-  const stopSweeping = repeat(clock, answersSweepMs, () =>
-    store.removeExpiredAnswers(clock.now()).then(
-      () => {},
-      (cause) => log.error({ err: cause }, "sweep of answers failed"),
-    ),
-  );
+  const stopSweeping = repeat(clock, expiredSweepMs, async () => {
+    try {
+      await store.removeExpired("answers", clock.now());
+      await store.removeExpired("sessions", clock.now());
+    } catch (cause) {
+      log.error({ err: cause }, "sweep of what has expired failed");
+    }
+  });
 
   opened.add(stopSweeping);
   opened.add(searchUnconfigured({ store, plans: config.plans, clock, log }));

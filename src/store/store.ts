@@ -13,10 +13,12 @@ import type {
   CodeType,
   Collection,
   Collections,
+  Expiring,
   KeyDoc,
   ProjectDoc,
   ScanCount,
   ScanHourDoc,
+  UserDoc,
   Write,
 } from "../domain/documents.ts";
 import type { Millis } from "../runtime/clock.ts";
@@ -47,7 +49,7 @@ export interface CodeQuery extends Stretch {
   label_contains: string | null;
 }
 
-/** A write broke a uniqueness rule (slug or key hash). Nothing of the batch was written. */
+/** A write broke a uniqueness rule (slug, key hash, e-mail). Nothing of the batch was written. */
 export class UniqueViolation extends Error {
   override name = "UniqueViolation";
 }
@@ -75,6 +77,9 @@ export interface Store {
   /** All keys of an account, revoked ones included, oldest first. */
   keysOf(accountId: string): Promise<KeyDoc[]>;
   codeBySlug(slug: string): Promise<CodeDoc | null>;
+  userByEmail(email: string): Promise<UserDoc | null>;
+  /** All users of an account, oldest first. */
+  usersOf(accountId: string): Promise<UserDoc[]>;
 
   /**
    * Answered from an index: the cost follows the page, not the account, unless `label_contains` is set. Such a
@@ -97,7 +102,8 @@ export interface Store {
   scanHour(id: string): Promise<ScanHourDoc | null>;
   readonly owners: Owners;
 
-  removeExpiredAnswers(before: Millis): Promise<number>;
+  /** Removes what expired before the moment; the answer is how many there were. */
+  removeExpired(collection: Expiring, before: Millis): Promise<number>;
 
   /** A random secret of this database, made once and then always the same. */
   secret(name: string): Promise<Uint8Array>;

@@ -15,12 +15,16 @@ import {
   putFile,
   putKey,
   putProject,
+  putSession,
+  putUser,
   sampleAccount,
   sampleAnswer,
   sampleCode,
   sampleFile,
   sampleKey,
   sampleProject,
+  sampleSession,
+  sampleUser,
 } from "../fakes/sample-documents.ts";
 import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
 
@@ -55,6 +59,8 @@ async function fill(name: string): Promise<void> {
     putKey(sampleKey()),
     putProject(sampleProject()),
     putAnswer(sampleAnswer()),
+    putUser(sampleUser()),
+    putSession(sampleSession()),
     ...Array.from({ length: codes }, (_, n) => putCode(sampleCode({ id: numbered("qr", n) }))),
     ...Array.from({ length: 30 }, (_, n) =>
       putFile(sampleFile({ id: numbered("file", n), bytes: new Uint8Array(300_000).fill(n) })),
@@ -80,6 +86,8 @@ test("everything moves to MongoDB and back, and a copy may be repeated", { skip 
       ["codes", codes],
       ["answers", 1],
       ["files", 30],
+      ["users", 1],
+      ["sessions", 1],
       ["scan counts", codes],
       ["scan hours", 1],
     ],

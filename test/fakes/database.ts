@@ -1,10 +1,18 @@
 /**
  * A database in memory. It outlives every process, answers at once, and keeps the rules of a real one: commits
- * are all or nothing, slugs and key hashes are unique, counts only rise.
+ * are all or nothing, slugs, key hashes and e-mails are unique, counts only rise.
  *
  * Documents are handed out as they are, frozen: the service treats them as values, and would be found out.
  */
-import type { CodeDoc, KeyDoc, ScanCount, ScanHourDoc } from "../../src/domain/documents.ts";
+import type {
+  CodeDoc,
+  Document,
+  Expiring,
+  KeyDoc,
+  ScanCount,
+  ScanHourDoc,
+  UserDoc,
+} from "../../src/domain/documents.ts";
 import {
   type EpochCount,
   inEpoch,
@@ -31,9 +39,11 @@ export class Database {
     codes: new Map(),
     answers: new Map(),
     files: new Map(),
+    users: new Map(),
+    sessions: new Map(),
   };
-  readonly #bySlug = new Map<string, string>();
-  readonly #byHash = new Map<string, string>();
+  /** Slugs, key hashes and e-mails, to the documents that have them: no two kinds of them are ever equal. */
+  readonly #holders = new Map<string, string>();
   readonly #counts = new Map<string, EpochCount>();
   readonly #orphaned = new Map<string, OrphanedCount>();
   readonly #hours = new Map<string, ScanHourDoc>();
@@ -48,17 +58,17 @@ export class Database {
   }
 
   commit(writes: readonly Write[]): void {
-    const slugs = new Map<string, string>();
+    const taken = new Map<string, string>();
     for (const write of writes) {
       if (!("put" in write)) continue;
       const { put } = write;
-      const unique = "slug" in put ? put.slug : "hash" in put ? put.hash : null;
+      const unique = uniqueOf(put);
       if (unique === null) continue;
-      const holder = slugs.get(unique) ?? this.#bySlug.get(unique) ?? this.#byHash.get(unique);
+      const holder = taken.get(unique) ?? this.#holders.get(unique);
       const isFreed = writes.some((other) => "remove" in other && other.remove === holder);
       if (holder !== undefined && holder !== put.id && !isFreed)
         throw new UniqueViolation(`${unique} is taken`);
-      slugs.set(unique, put.id);
+      taken.set(unique, put.id);
     }
     const removalsFirst = [...writes].sort((a, b) => Number("put" in a) - Number("put" in b));
     for (const write of removalsFirst) this.#apply(write);
@@ -67,20 +77,20 @@ export class Database {
   #apply(write: Write): void {
     const table = this.#tables[write.collection] as Map<string, Collections[Collection]>;
     const old = table.get("put" in write ? write.put.id : write.remove);
-    if (old !== undefined && "slug" in old) this.#bySlug.delete(old.slug);
-    if (old !== undefined && "hash" in old) this.#byHash.delete(old.hash);
+    const freed = old && uniqueOf(old);
+    if (freed) this.#holders.delete(freed);
     if (!("put" in write)) {
       table.delete(write.remove);
       return;
     }
     const { put } = write;
-    if ("slug" in put) this.#bySlug.set(put.slug, put.id);
-    if ("hash" in put) this.#byHash.set(put.hash, put.id);
+    const unique = uniqueOf(put);
+    if (unique !== null) this.#holders.set(unique, put.id);
     table.set(put.id, frozen(put));
   }
 
   keyByHash(hash: string): KeyDoc | null {
-    return this.get("keys", this.#byHash.get(hash) ?? "");
+    return this.get("keys", this.#holders.get(hash) ?? "");
   }
 
   keysOf(accountId: string): KeyDoc[] {
@@ -88,7 +98,15 @@ export class Database {
   }
 
   codeBySlug(slug: string): CodeDoc | null {
-    return this.get("codes", this.#bySlug.get(slug) ?? "");
+    return this.get("codes", this.#holders.get(slug) ?? "");
+  }
+
+  userByEmail(email: string): UserDoc | null {
+    return this.get("users", this.#holders.get(email) ?? "");
+  }
+
+  usersOf(accountId: string): UserDoc[] {
+    return this.all("users").filter((user) => user.account_id === accountId);
   }
 
   listCodes(query: CodeQuery): Page<CodeDoc> {
@@ -172,11 +190,17 @@ export class Database {
     return this.#hours.get(id) ?? null;
   }
 
-  removeExpiredAnswers(before: number): number {
-    const expired = this.all("answers").filter((answer) => answer.expires_at < before);
-    for (const { id } of expired) this.#tables.answers.delete(id);
+  removeExpired(collection: Expiring, before: number): number {
+    const expired = this.all(collection).filter((doc) => doc.expires_at < before);
+    for (const { id } of expired) this.#tables[collection].delete(id);
     return expired.length;
   }
+}
+
+function uniqueOf(doc: Document): string | null {
+  if ("slug" in doc) return doc.slug;
+  if ("hash" in doc) return doc.hash;
+  return "email" in doc ? doc.email : null;
 }
 
 function frozen<T extends object>(value: T): T {

@@ -2,7 +2,14 @@
  * A store in memory with the behaviour of a real one, and faults on demand: it can be away, answer slowly, and
  * lose the answer to a write that it did.
  */
-import type { CodeDoc, KeyDoc, ScanCount, ScanHourDoc } from "../../src/domain/documents.ts";
+import type {
+  CodeDoc,
+  Expiring,
+  KeyDoc,
+  ScanCount,
+  ScanHourDoc,
+  UserDoc,
+} from "../../src/domain/documents.ts";
 import { type OrphanedCounts, type Owners, soleOwner } from "../../src/store/orphaned-counts.ts";
 import {
   type CodeQuery,
@@ -122,8 +129,16 @@ export class MemoryStore implements Store {
     return this.#call("scanHour", id, () => this.#database.scanHour(id));
   }
 
-  removeExpiredAnswers(before: number): Promise<number> {
-    return this.#call("removeExpiredAnswers", before, () => this.#database.removeExpiredAnswers(before));
+  userByEmail(email: string): Promise<UserDoc | null> {
+    return this.#call("userByEmail", email, () => this.#database.userByEmail(email));
+  }
+
+  usersOf(accountId: string): Promise<UserDoc[]> {
+    return this.#call("usersOf", accountId, () => this.#database.usersOf(accountId));
+  }
+
+  removeExpired(collection: Expiring, before: number): Promise<number> {
+    return this.#call("removeExpired", before, () => this.#database.removeExpired(collection, before));
   }
 
   secret(name: string): Promise<Uint8Array> {

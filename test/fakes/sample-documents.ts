@@ -7,6 +7,8 @@ import type {
   FileDoc,
   KeyDoc,
   ProjectDoc,
+  SessionDoc,
+  UserDoc,
 } from "../../src/domain/documents.ts";
 import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
 import type { Write } from "../../src/store/store.ts";
@@ -128,9 +130,40 @@ export function sampleFile(changes: Partial<FileDoc> = {}): FileDoc {
   };
 }
 
+export function sampleUser(changes: Partial<UserDoc> = {}): UserDoc {
+  const id = changes.id ?? "usr_1";
+  return {
+    id,
+    account_id: "acc_1",
+    email: `${id}@example.com`,
+    role: "owner",
+    password: "scrypt$15$8$3$c2FsdA$aGFzaA",
+    credential: "first",
+    one_time_link: { hash: "00".repeat(32), expires_at: now },
+    signed_in_at: null,
+    created_at: now,
+    updated_at: now,
+    ...changes,
+  };
+}
+
+export function sampleSession(changes: Partial<SessionDoc> = {}): SessionDoc {
+  return {
+    id: "ab".repeat(32),
+    account_id: "acc_1",
+    user_id: "usr_1",
+    credential: "first",
+    created_at: now,
+    expires_at: now,
+    ...changes,
+  };
+}
+
 export const putAccount = (put: AccountDoc): Write => ({ collection: "accounts", put });
 export const putKey = (put: KeyDoc): Write => ({ collection: "keys", put });
 export const putProject = (put: ProjectDoc): Write => ({ collection: "projects", put });
 export const putCode = (put: CodeDoc): Write => ({ collection: "codes", put });
 export const putAnswer = (put: AnswerDoc): Write => ({ collection: "answers", put });
 export const putFile = (put: FileDoc): Write => ({ collection: "files", put });
+export const putUser = (put: UserDoc): Write => ({ collection: "users", put });
+export const putSession = (put: SessionDoc): Write => ({ collection: "sessions", put });

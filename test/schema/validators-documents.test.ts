@@ -10,6 +10,7 @@ import type {
 } from "../../src/domain/documents.ts";
 import { assertDocument } from "../../src/schema/validators.ts";
 import type { Collection, Collections } from "../../src/store/store.ts";
+import { sampleSession, sampleUser } from "../fakes/sample-documents.ts";
 
 const account: AccountDoc = {
   id: "acc_1",
@@ -116,6 +117,8 @@ const good: Collections = {
   codes: code,
   answers: answer,
   files: file,
+  users: sampleUser(),
+  sessions: sampleSession(),
 };
 const collections = Object.keys(good) as Collection[];
 

@@ -122,7 +122,9 @@ export class SimulatedStore {
           }
         : soleOwner,
       scanHour: (id) => read(() => database.scanHour(id)),
-      removeExpiredAnswers: (before) => read(() => database.removeExpiredAnswers(before)),
+      userByEmail: (email) => read(() => database.userByEmail(email)),
+      usersOf: (accountId) => read(() => database.usersOf(accountId)),
+      removeExpired: (collection, before) => read(() => database.removeExpired(collection, before)),
       secret: () => read(() => new Uint8Array(32)),
       ping: () => read(() => {}),
       close: () => Promise.resolve(),

@@ -20,12 +20,16 @@ import {
   putFile,
   putKey,
   putProject,
+  putSession,
+  putUser,
   sampleAccount,
   sampleAnswer,
   sampleCode,
   sampleFile,
   sampleKey,
   sampleProject,
+  sampleSession,
+  sampleUser,
 } from "../fakes/sample-documents.ts";
 import { listConformance } from "./conformance-lists.ts";
 
@@ -70,6 +74,8 @@ function documentConformance(withStore: WithStore): void {
       putCode(sampleCode()),
       putAnswer(sampleAnswer()),
       putFile(sampleFile()),
+      putUser(sampleUser()),
+      putSession(sampleSession()),
     ]);
     assert.deepEqual(await store.get("accounts", "acc_1"), sampleAccount());
     assert.deepEqual(await store.get("keys", "key_1"), sampleKey());
@@ -77,6 +83,8 @@ function documentConformance(withStore: WithStore): void {
     assert.deepEqual(await store.get("codes", "qr_1"), sampleCode());
     assert.deepEqual(await store.get("answers", sampleAnswer().id), sampleAnswer());
     assert.deepEqual(await store.get("files", sampleFile().id), sampleFile());
+    assert.deepEqual(await store.get("users", "usr_1"), sampleUser());
+    assert.deepEqual(await store.get("sessions", sampleSession().id), sampleSession());
     await store.commit([
       { collection: "accounts", remove: "acc_1" },
       { collection: "keys", remove: "key_1" },
@@ -84,6 +92,8 @@ function documentConformance(withStore: WithStore): void {
       { collection: "codes", remove: "qr_1" },
       { collection: "answers", remove: sampleAnswer().id },
       { collection: "files", remove: sampleFile().id },
+      { collection: "users", remove: "usr_1" },
+      { collection: "sessions", remove: sampleSession().id },
     ]);
     for (const [collection, id] of [
       ["accounts", "acc_1"],
@@ -92,6 +102,8 @@ function documentConformance(withStore: WithStore): void {
       ["codes", "qr_1"],
       ["answers", sampleAnswer().id],
       ["files", sampleFile().id],
+      ["users", "usr_1"],
+      ["sessions", sampleSession().id],
     ] as const) {
       assert.equal(await store.get(collection, id), null, collection);
     }
@@ -103,6 +115,7 @@ function documentConformance(withStore: WithStore): void {
       assert.equal(await store.get("files", id), null);
       assert.equal(await store.codeBySlug(id), null);
       assert.equal(await store.keyByHash(id), null);
+      assert.equal(await store.userByEmail(id), null);
       assert.equal(await store.scanCount(id), 0);
       assert.equal(await store.scanHour(id), null);
     }
@@ -184,31 +197,67 @@ function documentConformance(withStore: WithStore): void {
     assert.deepEqual(await store.keysOf("acc_9"), []);
   });
 
+  withStore("users are found by e-mail and by account, oldest first", async ({ store }) => {
+    const users = [3, 1, 2].map((n) => sampleUser({ id: numbered("usr", n) }));
+    await store.commit([...users.map(putUser), putUser(sampleUser({ id: "usr_x", account_id: "acc_12" }))]);
+    assert.deepEqual(await store.userByEmail(users[1]!.email), users[1]);
+    assert.deepEqual(
+      (await store.usersOf("acc_1")).map(({ id }) => id),
+      [1, 2, 3].map((n) => numbered("usr", n)),
+    );
+    assert.deepEqual(await store.usersOf("acc_9"), []);
+    await store.commit([putUser({ ...users[1]!, email: "new@example.com", role: "member" })]);
+    assert.equal(await store.userByEmail(users[1]!.email), null);
+    assert.equal((await store.userByEmail("new@example.com"))?.role, "member");
+    await store.commit([{ collection: "users", remove: users[1]!.id }]);
+    assert.equal(await store.userByEmail("new@example.com"), null);
+    assert.equal((await store.usersOf("acc_1")).length, 2);
+  });
+
+  withStore("expired sessions go, of users and of the operator, and nothing else", async ({ store }) => {
+    const ids = ["a1", "b2", "c3"].map((pair) => pair.repeat(32));
+    await store.commit([
+      putSession(sampleSession({ id: ids[0]!, expires_at: 1_000 })),
+      putSession(sampleSession({ id: ids[1]!, expires_at: 2_000 })),
+      putSession(sampleSession({ id: ids[2]!, expires_at: 999, account_id: null, user_id: null })),
+      putAnswer(sampleAnswer({ expires_at: 1_000 })),
+    ]);
+    assert.equal(await store.removeExpired("sessions", 2_000), 2);
+    assert.deepEqual(
+      (await store.walk("sessions", null, 10)).map(({ id }) => id),
+      [ids[1]],
+    );
+    assert.notEqual(await store.get("answers", sampleAnswer().id), null);
+  });
+
   withStore("expired answers go, the others stay, and a renewed answer is not taken", async ({ store }) => {
     const answers = Array.from({ length: 1_200 }, (_, i) =>
       sampleAnswer({ id: numbered("answer", i), expires_at: 1_000 + i }),
     );
     await store.commit(answers.map(putAnswer));
     await store.commit([putAnswer(sampleAnswer({ id: numbered("answer", 5), expires_at: 9_000 }))]);
-    assert.equal(await store.removeExpiredAnswers(2_100), 1_099);
+    assert.equal(await store.removeExpired("answers", 2_100), 1_099);
     assert.equal(await store.get("answers", numbered("answer", 1_099)), null);
     assert.notEqual(await store.get("answers", numbered("answer", 1_100)), null);
     assert.notEqual(await store.get("answers", numbered("answer", 5)), null);
-    assert.equal(await store.removeExpiredAnswers(2_100), 0);
+    assert.equal(await store.removeExpired("answers", 2_100), 0);
     assert.equal((await store.walk("answers", null, 10_000)).length, 101);
   });
 }
 
 function commitConformance(withStore: WithStore): void {
   withStore(
-    "a slug or key hash can be stored once, and a refused batch leaves nothing",
+    "a slug, key hash or e-mail can be stored once, and a refused batch leaves nothing",
     async ({ store }) => {
-      await store.commit([putCode(sampleCode()), putKey(sampleKey())]);
+      await store.commit([putCode(sampleCode()), putKey(sampleKey()), putUser(sampleUser())]);
       const twin = sampleCode({ id: "qr_2", slug: sampleCode().slug });
       const bystander = putProject(sampleProject());
       await assert.rejects(store.commit([bystander, putCode(twin)]), UniqueViolation);
       const twinKey = sampleKey({ id: "key_2", hash: sampleKey().hash });
       await assert.rejects(store.commit([putKey(twinKey), bystander]), UniqueViolation);
+      const twinUser = sampleUser({ id: "usr_2", email: sampleUser().email });
+      await assert.rejects(store.commit([bystander, putUser(twinUser)]), UniqueViolation);
+      assert.equal(await store.get("users", "usr_2"), null);
       assert.equal(await store.get("projects", "prj_1"), null);
       assert.equal(await store.get("codes", "qr_2"), null);
       assert.equal(await store.get("keys", "key_2"), null);

@@ -13,7 +13,16 @@ export interface Part<T> {
   mayReplace(theirs: T, ours: T): boolean;
 }
 
-const collections: Collection[] = ["accounts", "keys", "projects", "codes", "answers", "files"];
+const collections: Collection[] = [
+  "accounts",
+  "keys",
+  "projects",
+  "codes",
+  "answers",
+  "files",
+  "users",
+  "sessions",
+];
 
 function collectionPart(collection: Collection): Part<Document> {
   return {

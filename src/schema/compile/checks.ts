@@ -1,6 +1,15 @@
 /** What typia turns into code: the checks of request bodies and of stored documents. */
 import typia from "typia";
-import type { AccountDoc, AnswerDoc, CodeDoc, FileDoc, KeyDoc, ProjectDoc } from "../../domain/documents.ts";
+import type {
+  AccountDoc,
+  AnswerDoc,
+  CodeDoc,
+  FileDoc,
+  KeyDoc,
+  ProjectDoc,
+  SessionDoc,
+  UserDoc,
+} from "../../domain/documents.ts";
 import type {
   CreateAccountBody,
   CreateCodeBody,
@@ -30,6 +39,8 @@ export const isStored = {
   codes: typia.createIs<CodeDoc>(),
   answers: typia.createIs<AnswerDoc>(),
   files: typia.createIs<FileDoc>(),
+  users: typia.createIs<UserDoc>(),
+  sessions: typia.createIs<SessionDoc>(),
 };
 
 export const validateStored = {
@@ -39,4 +50,6 @@ export const validateStored = {
   codes: typia.createValidate<CodeDoc>(),
   answers: typia.createValidate<AnswerDoc>(),
   files: typia.createValidate<FileDoc>(),
+  users: typia.createValidate<UserDoc>(),
+  sessions: typia.createValidate<SessionDoc>(),
 };

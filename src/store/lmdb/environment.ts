@@ -69,6 +69,8 @@ export function openEnvironment(path: string, mapSize = mapBytesInitial): Enviro
       codes: bytes("codes"),
       answers: bytes("answers"),
       files: bytes("files"),
+      users: bytes("users"),
+      sessions: bytes("sessions"),
     },
     indexes: {
       key_hash: texts("key_hash"),
@@ -78,6 +80,9 @@ export function openEnvironment(path: string, mapSize = mapBytesInitial): Enviro
       code_list: texts("code_list"),
       code_rendering: texts("code_rendering"),
       answer_expiry: texts("answer_expiry"),
+      user_email: texts("user_email"),
+      account_users: texts("account_users"),
+      session_expiry: texts("session_expiry"),
     },
     scanCounts: texts("scan_counts"),
     scanHours: bytes("scan_hours"),

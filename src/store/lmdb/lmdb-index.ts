@@ -16,6 +16,8 @@ import type {
   CodeStatus,
   KeyDoc,
   ProjectDoc,
+  SessionDoc,
+  UserDoc,
 } from "../../domain/documents.ts";
 import type { CodeQuery, Collection, Collections } from "../store.ts";
 
@@ -26,7 +28,10 @@ export type IndexName =
   | "account_projects"
   | "code_list"
   | "code_rendering"
-  | "answer_expiry";
+  | "answer_expiry"
+  | "user_email"
+  | "account_users"
+  | "session_expiry";
 
 export interface IndexEntry {
   index: IndexName;
@@ -57,7 +62,11 @@ export function indexEntries<C extends Collection>(collection: C, doc: Collectio
     case "codes":
       return entriesOfCode(doc as CodeDoc);
     case "answers":
-      return entriesOfAnswer(doc as AnswerDoc);
+      return entriesOfExpiring("answer_expiry", doc as AnswerDoc);
+    case "users":
+      return entriesOfUser(doc as UserDoc);
+    case "sessions":
+      return entriesOfExpiring("session_expiry", doc as SessionDoc);
     default:
       return [];
   }
@@ -89,8 +98,15 @@ function entriesOfCode(code: CodeDoc): IndexEntry[] {
   return entries;
 }
 
-function entriesOfAnswer({ id, expires_at }: AnswerDoc): IndexEntry[] {
-  return [{ index: "answer_expiry", key: joined(sortableMillis(expires_at), id), value: "" }];
+function entriesOfUser({ id, account_id, email }: UserDoc): IndexEntry[] {
+  return [
+    { index: "user_email", key: email, value: id, unique: "e-mail" },
+    { index: "account_users", key: joined(account_id, id), value: "" },
+  ];
+}
+
+function entriesOfExpiring(index: IndexName, { id, expires_at }: AnswerDoc | SessionDoc): IndexEntry[] {
+  return [{ index, key: joined(sortableMillis(expires_at), id), value: "" }];
 }
 
 function joined(...parts: string[]): string {

@@ -10,8 +10,8 @@
 
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { CodeDoc, ScanCount, ScanHourDoc } from "../../domain/documents.ts";
-import { expiredAnswersStep } from "../../limits.ts";
+import type { CodeDoc, Expiring, ScanCount, ScanHourDoc } from "../../domain/documents.ts";
+import { expiredStep } from "../../limits.ts";
 import { type AssertDocument, UnreadableDocument } from "../document-version.ts";
 import { soleOwner } from "../orphaned-counts.ts";
 import {
@@ -28,7 +28,7 @@ import { pageOfCodes, pageOfRecent } from "./code-list.ts";
 import { apply, prepare } from "./commit.ts";
 import { decodeJson, documentCoding, encodeJson } from "./documents.ts";
 import { openEnvironment, type Texts } from "./environment.ts";
-import { expiredRange, idOfKey, rangeOf, usableId } from "./lmdb-index.ts";
+import { expiredRange, type IndexName, idOfKey, rangeOf, usableId } from "./lmdb-index.ts";
 import { LoopShare, type Step } from "./loop-share.ts";
 import { RecentCodes } from "./recent-codes.ts";
 
@@ -105,20 +105,35 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     if (hour.total > (readHour(hour.id)?.total ?? -1)) scanHours.put(hour.id, encodeJson(hour));
   }
 
-  async function removeExpiredStep(before: number): Promise<number> {
+  async function removeExpiredStep(collection: Expiring, before: number): Promise<number> {
+    const expiry = indexes[expiryIndex[collection]];
     const { from, to } = expiredRange(before);
-    const keys = Array.from(
-      indexes.answer_expiry.getKeys({ start: from, end: to, limit: expiredAnswersStep }),
-    );
+    const keys = Array.from(expiry.getKeys({ start: from, end: to, limit: expiredStep }));
     if (keys.length === 0) return 0;
     return environment.transaction(() => {
-      const still = keys.filter((key) => indexes.answer_expiry.doesExist(key));
+      const still = keys.filter((key) => expiry.doesExist(key));
       for (const key of still) {
-        documents.answers.remove(idOfKey(key));
-        indexes.answer_expiry.remove(key);
+        documents[collection].remove(idOfKey(key));
+        expiry.remove(key);
       }
       return still.length;
     });
+  }
+
+  /** Every document of an account that an index lists, in the order of ids. */
+  function allOf<C extends "keys" | "users">(collection: C, accountId: string): Collections[C][] {
+    const { from, to } = rangeOf(accountId);
+    const keys = Array.from(indexes[`account_${collection}`].getKeys({ start: from, end: to }));
+    return keys.map((key) => readIndexed(collection, idOfKey(key)));
+  }
+
+  function byUnique<C extends Collection>(
+    collection: C,
+    index: IndexName,
+    key: string,
+  ): Collections[C] | null {
+    const id = usableId(key) ? indexes[index].get(key) : undefined;
+    return id === undefined ? null : readIndexed(collection, id);
   }
 
   function refuseClosed(): void {
@@ -180,24 +195,11 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
       recent.committed(writes);
     },
 
-    keyByHash: (hash) =>
-      whileOpen(() => {
-        const id = usableId(hash) ? indexes.key_hash.get(hash) : undefined;
-        return id === undefined ? null : readIndexed("keys", id);
-      }),
-
-    keysOf: (accountId) =>
-      whileOpen(() => {
-        const { from, to } = rangeOf(accountId);
-        const keys = Array.from(indexes.account_keys.getKeys({ start: from, end: to }));
-        return keys.map((key) => readIndexed("keys", idOfKey(key)));
-      }),
-
-    codeBySlug: (slug) =>
-      whileOpen(() => {
-        const id = usableId(slug) ? indexes.code_slug.get(slug) : undefined;
-        return id === undefined ? null : readIndexed("codes", id);
-      }),
+    keyByHash: (hash) => whileOpen(() => byUnique("keys", "key_hash", hash)),
+    keysOf: (accountId) => whileOpen(() => allOf("keys", accountId)),
+    codeBySlug: (slug) => whileOpen(() => byUnique("codes", "code_slug", slug)),
+    userByEmail: (email) => whileOpen(() => byUnique("users", "user_email", email)),
+    usersOf: (accountId) => whileOpen(() => allOf("users", accountId)),
 
     listCodes: (query, signal) =>
       whileOpen(async () => {
@@ -254,11 +256,11 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
 
     scanHour: (id) => whileOpen(() => readHour(id)),
 
-    removeExpiredAnswers: (before) =>
+    removeExpired: (collection, before) =>
       whileOpen(async () => {
         let removed = 0;
         for (let step = -1; step !== 0; removed += step) {
-          step = await removeExpiredStep(before);
+          step = await removeExpiredStep(collection, before);
           await nextTurn();
         }
         return removed;
@@ -310,6 +312,8 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     },
   };
 }
+
+const expiryIndex = { answers: "answer_expiry", sessions: "session_expiry" } as const;
 
 function otherSecret(name: string): string {
   return `The store has another secret "${name}".`;

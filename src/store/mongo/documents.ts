@@ -102,6 +102,11 @@ const indexes: Record<string, IndexDescription[]> = {
     { name: "rendering", key: { rendering: 1, _id: 1 }, partialFilterExpression: { rendering: true } },
   ],
   answers: [{ name: "expiry", key: { expires_at: 1 } }],
+  users: [
+    { name: "email", key: { email: 1 }, unique: true },
+    { name: "account", key: { account_id: 1, _id: 1 } },
+  ],
+  sessions: [{ name: "expiry", key: { expires_at: 1 } }],
 };
 
 const withoutIndex = ["accounts", "files", "scan_counts", "scan_hours", "left_scans", "secrets", "ownership"];

@@ -14,7 +14,7 @@ import {
   type Filter,
   type FindOptions,
 } from "mongodb";
-import { expiredAnswersStep, labelSearchMsMax, readMsMax } from "../../limits.ts";
+import { expiredStep, labelSearchMsMax, readMsMax } from "../../limits.ts";
 import type { AssertDocument } from "../document-version.ts";
 import type { ChangingOwners } from "../orphaned-counts.ts";
 import type { Ownership } from "../ownership.ts";
@@ -162,6 +162,8 @@ export async function openMongoStore({
     keyByHash: (hash) => reading(() => one("keys", "hash", hash)),
     keysOf: (accountId) => reading(() => many("keys", { account_id: accountId }, { sort: { _id: 1 } })),
     codeBySlug: (slug) => reading(() => one("codes", "slug", slug)),
+    userByEmail: (email) => reading(() => one("users", "email", email)),
+    usersOf: (accountId) => reading(() => many("users", { account_id: accountId }, { sort: { _id: 1 } })),
 
     async listCodes(query, signal) {
       refuseClosed();
@@ -216,15 +218,15 @@ export async function openMongoStore({
         return found === null ? null : hourFromStored(found);
       }),
 
-    async removeExpiredAnswers(before) {
+    async removeExpired(collection, before) {
       let removed = 0;
       for (;;) {
         const ids = await reading(() =>
-          many("answers", { expires_at: { $lt: before } }, { limit: expiredAnswersStep, hint: "expiry" }),
+          many(collection, { expires_at: { $lt: before } }, { limit: expiredStep, hint: "expiry" }),
         );
         if (ids.length === 0) return removed;
         const expired = { _id: { $in: ids.map(({ id }) => id) }, expires_at: { $lt: before } };
-        removed += (await reading(() => stored("answers").deleteMany(expired))).deletedCount;
+        removed += (await reading(() => stored(collection).deleteMany(expired))).deletedCount;
       }
     },
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { answerKeptMs, answersSweepMs, idempotencyKeyCharsMax } from "../../../src/limits.ts";
+import { answerKeptMs, expiredSweepMs, idempotencyKeyCharsMax } from "../../../src/limits.ts";
 import { ManualClock } from "../../fakes/manual-clock.ts";
 import { type Answer, assertRefused, type Client } from "../../support/client.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
@@ -118,10 +118,10 @@ test("an answer is kept for 24 hours, to the millisecond", async () => {
 test("the clearing of old answers spares those that still count", async () => {
   const { api } = await server.newAccount();
   await api.post("/v1/qr-codes", body, 201, withKey("old"));
-  clock.advance(answerKeptMs - answersSweepMs);
+  clock.advance(answerKeptMs - expiredSweepMs);
   const young = await api.post("/v1/qr-codes", body, 201, withKey("young"));
   for (let sweep = 0; sweep < 3; sweep++) {
-    clock.advance(answersSweepMs);
+    clock.advance(expiredSweepMs);
     await api.get("/v1/projects", 200);
   }
   assertRepeat(young, await api.post("/v1/qr-codes", body, 201, withKey("young")));
