@@ -43,6 +43,8 @@ const arrows = {
     "openapi",
     "door",
   ],
+  // In browsers: nothing of it may need Node, which its bundle sees to.
+  dashboard: ["limits", "domain", "schema", "workers"],
   // The process.
   config: ["engine", "domain", "visitor", "store", "door"],
   service: [

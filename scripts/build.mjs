@@ -11,7 +11,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, extname, join, relative } from "node:path";
+import { basename, dirname, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -19,7 +19,15 @@ const dist = join(root, "dist");
 /** A command: a symbolic link to it is all that its installation takes. */
 const entryFile = "main.js";
 const fingerprintFile = "fingerprint";
-const inputs = ["src", "workers", "package.json", "package-lock.json", "tsconfig.json", "scripts/build.mjs"];
+const inputs = [
+  "src",
+  "workers",
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+  "scripts/build.mjs",
+  "scripts/dashboard-bundle.mjs",
+];
 
 if (!isFresh()) await build();
 
@@ -38,7 +46,8 @@ async function build() {
   generate();
   const sources = hashOf(inputs);
   const { build: bundle, stop } = await import("esbuild");
-  const { outputFiles } = await bundle({
+  const { dashboardFiles } = await import("./dashboard-bundle.mjs");
+  const { outputFiles: ofService } = await bundle({
     absWorkingDir: root,
     entryPoints: { main: "src/main.ts", "render-worker": "workers/render-worker.ts" },
     outdir: "dist",
@@ -53,11 +62,13 @@ async function build() {
     sourcemap: true,
     logLevel: "warning",
   });
-  for (const folder of [dist, join(root, ".tmp")]) mkdirSync(folder, { recursive: true });
+  const made = [...ofService, ...(await dashboardFiles(root, join(dist, "dashboard")))];
+  const folders = new Set([join(root, ".tmp"), ...made.map(({ path }) => dirname(path))]);
+  for (const folder of folders) mkdirSync(folder, { recursive: true });
   rmSync(join(dist, fingerprintFile), { force: true });
-  for (const { path, contents } of outputFiles) replace(path, contents);
-  const made = new Set(outputFiles.map(({ path }) => basename(path)));
-  for (const name of readdirSync(dist)) if (!made.has(name)) rmSync(join(dist, name));
+  for (const { path, contents } of made) replace(path, contents);
+  const wanted = new Set(made.map(({ path }) => relative(root, path)));
+  for (const path of filesAt("dist")) if (!wanted.has(path)) rmSync(join(root, path));
   replace(join(dist, fingerprintFile), fingerprintOn(sources));
   // The service may go on in this process, and has no use for that of esbuild.
   await stop();

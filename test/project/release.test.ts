@@ -49,9 +49,12 @@ function qrelay(...args: string[]): Promise<{ stdout: string }> {
   return execute(process.execPath, [program, ...args], { cwd: folder, env: { PATH: process.env.PATH } });
 }
 
-test("it has the bundle, the licence and the README, and nothing else", async () => {
-  const rest = packed.filter((path) => !/^dist\/[\w-]+\.js(\.map)?$/.test(path));
-  assert.deepEqual(rest.sort(), ["LICENSE", "README.md", "package.json"]);
+test("it has the bundle, the pages, the licence and the README, and nothing else", async () => {
+  const isBundle = (path: string) => /^dist\/[\w-]+\.js(\.map)?$/.test(path);
+  const isOfPages = (path: string) => /^dist\/dashboard\/[\w-]+-[0-9A-Z]{8}\.(js|css|svg)$/.test(path);
+  const rest = packed.filter((path) => !isBundle(path) && !isOfPages(path));
+  assert.deepEqual(rest.sort(), ["LICENSE", "README.md", "dist/dashboard/index.html", "package.json"]);
+  assert.ok(packed.some(isOfPages));
   assert.match(await readFile(program, "utf8"), /^#!\/usr\/bin\/env node\n/);
 });
 

@@ -1,0 +1,20 @@
+/** Keys of the public API. */
+import type { Key, KeyCreatedAnswer } from "../../schema/responses.ts";
+import { call } from "./client.ts";
+
+export interface UsedKey extends Key {
+  requests_this_minute: number;
+  requests_this_day: number;
+}
+
+export async function listKeys(signal?: AbortSignal): Promise<UsedKey[]> {
+  return (await call<{ items: UsedKey[] }>("GET", "/keys", signal && { signal })).items;
+}
+
+export function createKey(name: string): Promise<KeyCreatedAnswer> {
+  return call("POST", "/keys", { body: name === "" ? {} : { name } });
+}
+
+export function revokeKey(id: string): Promise<Key> {
+  return call("DELETE", `/keys/${encodeURIComponent(id)}`);
+}
