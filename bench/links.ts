@@ -5,7 +5,7 @@
 import { hashKey } from "../src/account/directory.ts";
 import type { AccountDoc, CodeDoc, KeyDoc, ProjectDoc, RedirectRule } from "../src/domain/documents.ts";
 import { defaultMetadata } from "../src/domain/looks/render-metadata.ts";
-import { unpackSlug } from "../src/link/slug.ts";
+import { keyOfWords, slugOfKey } from "../src/link/slug.ts";
 
 const made = Date.UTC(2025, 10, 14);
 const half = 2 ** 25 - 1;
@@ -21,7 +21,7 @@ export function slugAt(number: number): string {
     high = low;
     low = next;
   }
-  return unpackSlug(high, low);
+  return slugOfKey(keyOfWords(high, low));
 }
 
 /** 30 characters. */

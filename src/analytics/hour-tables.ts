@@ -13,7 +13,7 @@
 
 import type { Device } from "../domain/documents.ts";
 import { analyticsEntriesMax, analyticsStepsMax, analyticsWaitingMax, referrersMax } from "../limits.ts";
-import { slugKey } from "../link/slug.ts";
+import { highWord, keyOfWords, lowWord, type SlugKey } from "../link/slug.ts";
 import type { Millis } from "../runtime/clock.ts";
 
 export const hourMs = 3_600_000;
@@ -60,8 +60,7 @@ export interface CountedVisitor {
 
 /** Scans of one code in the hour of its table. */
 export interface CodeCounts {
-  high: number;
-  low: number;
+  key: SlugKey;
   total: number;
   countries: Map<string, number>;
   devices: Map<string, number>;
@@ -103,8 +102,8 @@ export class AnalyticsTable {
     return number;
   }
 
-  add(high: number, low: number, country: number, device: number, referrer: number): void {
-    this.#count(high | (device << deviceShift), low, (country << 16) | referrer, 1);
+  add(key: SlugKey, country: number, device: number, referrer: number): void {
+    this.#count(highWord(key) | (device << deviceShift), lowWord(key), (country << 16) | referrer, 1);
   }
 
   /** The same counts in a table with more room. */
@@ -146,7 +145,7 @@ export class AnalyticsTable {
   /** Every code's counts, a run of the table at a time. */
   *codes(): Generator<CodeCounts> {
     const start = this.#firstEmpty();
-    const run = new Map<number, CodeCounts>();
+    const run = new Map<SlugKey, CodeCounts>();
     for (let step = 1; step <= this.capacity; step++) {
       const word = ((start + step) & this.#mask) * entryWords;
       if (this.#words[word + 3] !== 0) {
@@ -164,15 +163,13 @@ export class AnalyticsTable {
     return at;
   }
 
-  #fold(word: number, run: Map<number, CodeCounts>): void {
-    const high = this.#words[word]! & half;
-    const low = this.#words[word + 1]!;
+  #fold(word: number, run: Map<SlugKey, CodeCounts>): void {
+    const key = keyOfWords(this.#words[word]! & half, this.#words[word + 1]!);
     const visitor = this.#words[word + 2]!;
     const scans = this.#words[word + 3]!;
-    const key = slugKey(high, low);
     let code = run.get(key);
     if (code === undefined) {
-      code = { high, low, total: 0, countries: new Map(), devices: new Map(), referrers: new Map() };
+      code = { key, total: 0, countries: new Map(), devices: new Map(), referrers: new Map() };
       run.set(key, code);
     }
     const referrer = visitor & 0xffff;
@@ -198,12 +195,12 @@ export class Analytics {
   #hourEnd = 0;
   dropped = 0;
 
-  addScan(high: number, low: number, visitor: CountedVisitor, now: Millis): void {
+  addScan(key: SlugKey, visitor: CountedVisitor, now: Millis): void {
     const device = deviceNumber(visitor.device());
-    this.add(high, low, visitor.countryNumber(), device, referrerHost(visitor.referer()), now);
+    this.add(key, visitor.countryNumber(), device, referrerHost(visitor.referer()), now);
   }
 
-  add(high: number, low: number, country: number, device: number, referrerHost: string, now: Millis): void {
+  add(key: SlugKey, country: number, device: number, referrerHost: string, now: Millis): void {
     let table = this.#current;
     if (table === null || now >= this.#hourEnd || table.isFull) {
       table = this.#turnOver(now);
@@ -212,7 +209,7 @@ export class Analytics {
         return;
       }
     }
-    table.add(high, low, country, device, referrerHost === "" ? noReferrer : table.referrer(referrerHost));
+    table.add(key, country, device, referrerHost === "" ? noReferrer : table.referrer(referrerHost));
   }
 
   #turnOver(now: Millis): AnalyticsTable | null {

@@ -5,7 +5,7 @@
  */
 import type { Count, ScanHourDoc } from "../domain/documents.ts";
 import { hourKeysMax, hoursPerSave } from "../limits.ts";
-import { unpackSlug } from "../link/slug.ts";
+import { slugOfKey } from "../link/slug.ts";
 import type { Store } from "../store/store.ts";
 import type { Analytics, CodeCounts } from "./hour-tables.ts";
 
@@ -57,7 +57,7 @@ export class AnalyticsSaving {
 }
 
 async function mergedHour(store: Store, hour: number, counts: CodeCounts): Promise<ScanHourDoc> {
-  const id = `${unpackSlug(counts.high, counts.low)}/${hour}`;
+  const id = `${slugOfKey(counts.key)}/${hour}`;
   const stored = await store.scanHour(id);
   return {
     id,

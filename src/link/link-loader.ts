@@ -12,13 +12,12 @@ import { type Store, StoreUnavailable } from "../store/store.ts";
 import { hasSchedule, linkFields } from "./link-fields.ts";
 import type { LinkTable } from "./link-table.ts";
 import type { ProjectStates } from "./project-states.ts";
-import { slugKey, unpackSlug } from "./slug.ts";
+import { type SlugKey, slugOfKey } from "./slug.ts";
 import type { UnknownSlugs } from "./unknown-slugs.ts";
 import type { Zones } from "./zones.ts";
 
 interface Load {
-  readonly high: number;
-  readonly low: number;
+  readonly key: SlugKey;
   /** False while it only keeps others from loading. */
   isWanted: boolean;
   stale: boolean;
@@ -40,7 +39,7 @@ export interface LinkLoaderOptions {
 
 export class LinkLoader {
   readonly #options: LinkLoaderOptions;
-  readonly #loads = new Map<number, Load>();
+  readonly #loads = new Map<SlugKey, Load>();
 
   constructor(options: LinkLoaderOptions) {
     this.#options = options;
@@ -51,8 +50,7 @@ export class LinkLoader {
   }
 
   /** True when the link is in the table now, false when there is no such code; rejects when the store is away. */
-  load(high: number, low: number): Promise<boolean> {
-    const key = slugKey(high, low);
+  load(key: SlugKey): Promise<boolean> {
     const underWay = this.#loads.get(key);
     if (underWay !== undefined) {
       underWay.isWanted = true;
@@ -61,15 +59,11 @@ export class LinkLoader {
     if (this.#loads.size >= this.#options.loadsMax) {
       return Promise.reject(new StoreUnavailable("Too many links are being loaded."));
     }
-    return this.#begin(high, low, true, (load) => this.#run(load)).result;
+    return this.#begin(key, true, (load) => this.#run(load)).result;
   }
 
-  #begin(high: number, low: number, isWanted: boolean, run: (load: Load) => Promise<boolean>): Load {
-    const key = slugKey(high, low);
-    const load: Load = {
-      ...{ high, low, isWanted, stale: false, projectId: null, accountId: null },
-      result: never,
-    };
+  #begin(key: SlugKey, isWanted: boolean, run: (load: Load) => Promise<boolean>): Load {
+    const load: Load = { key, isWanted, stale: false, projectId: null, accountId: null, result: never };
     this.#loads.set(key, load);
     load.result = run(load).finally(() => this.#loads.delete(key));
     return load;
@@ -79,19 +73,18 @@ export class LinkLoader {
    * Nobody is served from these links while the work is done, which changes their counts in the store; whoever asks
    * waits, and they are read again afterwards, whether it was done or not.
    */
-  async holdWhile(links: readonly { high: number; low: number }[], work: () => Promise<void>): Promise<void> {
+  async holdWhile(links: readonly SlugKey[], work: () => Promise<void>): Promise<void> {
     const { table } = this.#options;
-    const underWay = () =>
-      links.flatMap(({ high, low }) => this.#loads.get(slugKey(high, low))?.result ?? []);
+    const underWay = () => links.flatMap((key) => this.#loads.get(key)?.result ?? []);
     for (let loads = underWay(); loads.length > 0; loads = underWay()) await Promise.allSettled(loads);
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    for (const { high, low } of links) {
-      const slot = table.find(high, low);
+    for (const key of links) {
+      const slot = table.find(key);
       if (slot >= 0) table.markStale(slot);
-      this.#begin(high, low, false, async (load) => {
+      this.#begin(key, false, async (load) => {
         await released;
         return load.isWanted && this.#run(load);
       }).result.catch(() => {});
@@ -99,7 +92,7 @@ export class LinkLoader {
     await work().finally(release);
   }
 
-  codeChanged(key: number): void {
+  codeChanged(key: SlugKey): void {
     const load = this.#loads.get(key);
     if (load !== undefined) load.stale = true;
   }
@@ -114,7 +107,7 @@ export class LinkLoader {
 
   async #run(load: Load): Promise<boolean> {
     const { store, unknown } = this.#options;
-    const slug = unpackSlug(load.high, load.low);
+    const slug = slugOfKey(load.key);
     for (let attempt = 0; attempt < readsPerLoadMax; attempt++) {
       load.stale = false;
       load.projectId = null;
@@ -122,7 +115,7 @@ export class LinkLoader {
       const code = await store.codeBySlug(slug);
       if (code === null) {
         if (load.stale) continue;
-        unknown.add(slugKey(load.high, load.low));
+        unknown.add(load.key);
         return false;
       }
       if (await this.#install(load, code)) return true;
@@ -133,7 +126,6 @@ export class LinkLoader {
   /** False when something changed while it was read. */
   async #install(load: Load, code: CodeDoc): Promise<boolean> {
     const { store, table, projects, zones } = this.#options;
-    const { high, low } = load;
     load.projectId = code.project_id;
     load.accountId = code.account_id;
     const scheduled = hasSchedule(code);
@@ -145,10 +137,10 @@ export class LinkLoader {
     if (load.stale) return false;
 
     const fields = linkFields(code);
-    let slot = table.find(high, low);
+    let slot = table.find(load.key);
     const fresh = slot < 0;
     if (fresh) {
-      slot = table.insert(high, low);
+      slot = table.insert(load.key);
       if (slot < 0) {
         this.#options.onPressure();
         throw new StoreUnavailable("Too many links have counts that are not saved.");

@@ -14,6 +14,7 @@
  */
 import type { CompiledRules } from "./match-rules.ts";
 import { type ProjectStates, projectless } from "./project-states.ts";
+import { highWord, lowWord, noSlug, type SlugKey } from "./slug.ts";
 import type { AccountZone, Zones } from "./zones.ts";
 
 export const statusActive = 0;
@@ -49,7 +50,7 @@ const chunkBits = 15;
 const chunkSlots = 1 << chunkBits;
 const slotMask = chunkSlots - 1;
 
-/** Words 0 and 1 are the packed slug, then: */
+const keyDouble = 0;
 const flagsWord = 2;
 const projectWord = 3;
 const countDouble = 2;
@@ -93,8 +94,8 @@ export interface LinkFields {
   rules: CompiledRules | null;
 }
 
-function hashOf(high: number, low: number): number {
-  let hash = Math.imul(high, 0x9e3779b1) ^ Math.imul(low, 0x85ebca6b);
+function hashOf(key: SlugKey): number {
+  let hash = Math.imul(highWord(key), 0x9e3779b1) ^ Math.imul(lowWord(key), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35);
   return (hash ^ (hash >>> 13)) >>> 0;
 }
@@ -128,14 +129,14 @@ export class LinkTable {
   }
 
   /** The slot of a link, or -1. */
-  find(high: number, low: number): number {
-    const hash = hashOf(high, low);
-    const slot = this.#probe(this.#index, hash, high, low);
+  find(key: SlugKey): number {
+    const hash = hashOf(key);
+    const slot = this.#probe(this.#index, hash, key);
     if (slot >= 0 || this.#previous === null) return slot;
-    return this.#probe(this.#previous, hash, high, low);
+    return this.#probe(this.#previous, hash, key);
   }
 
-  #probe(index: Uint32Array, hash: number, high: number, low: number): number {
+  #probe(index: Uint32Array, hash: number, key: SlugKey): number {
     const mask = index.length - 1;
     const tag = hash >>> slotBits;
     for (let at = hash & mask; ; at = (at + 1) & mask) {
@@ -144,41 +145,36 @@ export class LinkTable {
       if (entry >>> slotBits !== tag) continue;
       const place = entry & slotOfEntry;
       if (place === removedEntry) continue;
-      const slot = place - 1;
-      const words = this.#chunks[slot >> chunkBits]!.words;
-      const base = (slot & slotMask) * recordWords;
-      if (words[base] === high && words[base + 1] === low) return slot;
+      if (this.isAt(place - 1, key)) return place - 1;
     }
   }
 
   /** A new link with count 0, or -1 when every slot is taken and none can be let go. The key must be absent. */
-  insert(high: number, low: number): number {
+  insert(key: SlugKey): number {
     if (this.#live >= this.#linksMax && !this.#evictOne()) return -1;
     const slot = this.#free.pop() ?? this.#used++;
     if (slot >> chunkBits === this.#chunks.length) this.#chunks.push(newChunk());
-    const { words } = this.#chunks[slot >> chunkBits]!;
+    const { words, doubles } = this.#chunks[slot >> chunkBits]!;
     const base = (slot & slotMask) * recordWords;
     words.fill(0, base, base + urlWord);
-    words[base] = high;
-    words[base + 1] = low;
+    doubles[(slot & slotMask) * recordDoubles + keyDouble] = key;
     words[base + projectWord] = projectless;
     this.#live++;
     this.#makeRoom();
-    place(this.#index, hashOf(high, low), slot);
+    place(this.#index, hashOf(key), slot);
     return slot;
   }
 
   /** Lets the link go and its slot be used again. The caller has made sure that its count is saved. */
   remove(slot: number): void {
-    const { words } = this.#chunks[slot >> chunkBits]!;
+    const { words, doubles } = this.#chunks[slot >> chunkBits]!;
     const base = (slot & slotMask) * recordWords;
-    const hash = hashOf(words[base]!, words[base + 1]!);
+    const hash = hashOf(this.keyAt(slot));
     this.#unplace(this.#index, hash, slot);
     if (this.#previous !== null) bury(this.#previous, hash, slot);
     this.#projects.release(words[base + projectWord]!);
     this.#setExtra(slot, null);
-    words[base] = 0;
-    words[base + 1] = 0;
+    doubles[(slot & slotMask) * recordDoubles + keyDouble] = noSlug;
     words[base + flagsWord] = 0;
     words[base + projectWord] = projectless;
     this.#free.push(slot);
@@ -218,18 +214,13 @@ export class LinkTable {
     else this.#extras.set(slot, extra);
   }
 
-  isAt(slot: number, high: number, low: number): boolean {
-    const words = this.#chunks[slot >> chunkBits]!.words;
-    const base = (slot & slotMask) * recordWords;
-    return words[base] === high && words[base + 1] === low;
+  isAt(slot: number, key: SlugKey): boolean {
+    return this.keyAt(slot) === key;
   }
 
-  highOf(slot: number): number {
-    return this.#chunks[slot >> chunkBits]!.words[(slot & slotMask) * recordWords]!;
-  }
-
-  lowOf(slot: number): number {
-    return this.#chunks[slot >> chunkBits]!.words[(slot & slotMask) * recordWords + 1]!;
+  keyAt(slot: number): SlugKey {
+    const { doubles } = this.#chunks[slot >> chunkBits]!;
+    return doubles[(slot & slotMask) * recordDoubles + keyDouble] as SlugKey;
   }
 
   flags(slot: number): number {
@@ -281,8 +272,8 @@ export class LinkTable {
   }
 
   /** Takes back a scan that was counted and gets no destination. False when the link was let go meanwhile. */
-  takeBackScan(slot: number, high: number, low: number): boolean {
-    if (!this.isAt(slot, high, low)) return false;
+  takeBackScan(slot: number, key: SlugKey): boolean {
+    if (!this.isAt(slot, key)) return false;
     this.#chunks[slot >> chunkBits]!.doubles[(slot & slotMask) * recordDoubles + countDouble]! -= 1;
     return true;
   }
@@ -320,8 +311,8 @@ export class LinkTable {
   }
 
   /** The store has this count of the link. One that was scanned meanwhile is taken again the next time. */
-  markSaved(slot: number, high: number, low: number, savedCount: number): void {
-    if (!this.isAt(slot, high, low)) return;
+  markSaved(slot: number, key: SlugKey, savedCount: number): void {
+    if (!this.isAt(slot, key)) return;
     if (this.count(slot) === savedCount) {
       this.#chunks[slot >> chunkBits]!.words[(slot & slotMask) * recordWords + flagsWord]! &= ~flag.dirty;
     } else {
@@ -360,7 +351,7 @@ export class LinkTable {
     for (; this.#carried < until; this.#carried++) {
       const slot = (this.#previous[this.#carried]! & slotOfEntry) - 1;
       if (slot < 0 || slot === removedEntry - 1) continue;
-      place(this.#index, hashOf(this.highOf(slot), this.lowOf(slot)), slot);
+      place(this.#index, hashOf(this.keyAt(slot)), slot);
     }
     if (this.#carried === this.#previous.length) this.#previous = null;
   }
@@ -372,7 +363,7 @@ export class LinkTable {
     if (hole < 0) return;
     for (let at = (hole + 1) & mask; index[at] !== 0; at = (at + 1) & mask) {
       const other = (index[at]! & slotOfEntry) - 1;
-      const home = hashOf(this.highOf(other), this.lowOf(other)) & mask;
+      const home = hashOf(this.keyAt(other)) & mask;
       if (((at - home) & mask) >= ((at - hole) & mask)) {
         index[hole] = index[at]!;
         hole = at;

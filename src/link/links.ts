@@ -10,7 +10,7 @@ import { hasSchedule, linkFields } from "./link-fields.ts";
 import type { LinkLoader } from "./link-loader.ts";
 import { flag, type LinkTable } from "./link-table.ts";
 import type { ProjectStates } from "./project-states.ts";
-import { slugHigh, slugKey, slugLow } from "./slug.ts";
+import { noSlug, slugKey } from "./slug.ts";
 import type { UnknownSlugs } from "./unknown-slugs.ts";
 import type { Zones } from "./zones.ts";
 
@@ -39,16 +39,13 @@ export function createLinks(parts: LinksParts): Links {
   const { store, table, projects, zones, unknown, loader } = parts;
 
   function slotOf(slug: string): number {
-    const high = slugHigh(slug);
-    const low = high < 0 ? -1 : slugLow(slug);
-    return low < 0 ? -1 : table.find(high, low);
+    const key = slugKey(slug);
+    return key === noSlug ? -1 : table.find(key);
   }
 
   function changed(slug: string): void {
-    const high = slugHigh(slug);
-    const low = high < 0 ? -1 : slugLow(slug);
-    if (low < 0) throw new Error(`"${slug}" is not a slug`);
-    const key = slugKey(high, low);
+    const key = slugKey(slug);
+    if (key === noSlug) throw new Error(`"${slug}" is not a slug`);
     unknown.delete(key);
     loader.codeChanged(key);
   }

@@ -1,8 +1,10 @@
 /**
  * The slug of a public link: `qr-` and ten characters, five bits each.
  *
- * Fifty bits fit two words of twenty-five, and those two words are the key of the link table and of the
- * scan journal. Packing reads character codes straight from the string, so a scan allocates nothing for it.
+ * Fifty bits fit a number exactly, and that number is the slug's key wherever slugs are looked up or passed on. Where
+ * it has to fit 32-bit words (the hash of the link table, the journal on disk, the hour tables) it is split into two
+ * of twenty-five bits, by subtraction: a remainder costs more than all the rest of the look-up. Packing reads
+ * character codes straight from the string, so a scan makes no other string for it.
  *
  * A slug is made, shown and stored in lower case; people type capitals, so either case is read. One table of
  * values for both makes the ordinary spelling cost nothing more.
@@ -13,6 +15,12 @@ import type { Random } from "../runtime/random.ts";
 const prefix = "qr-";
 const half = 5;
 export const slugLength = prefix.length + 2 * half;
+const keysPerHigh = 32 ** half;
+
+declare const isKey: unique symbol;
+export type SlugKey = number & { readonly [isKey]: true };
+/** Of a text that is no slug. */
+export const noSlug = -1 as SlugKey;
 
 const valueOfCode = new Int8Array(128).fill(-1);
 for (let value = 0; value < base32.length; value++) {
@@ -26,22 +34,19 @@ export function newSlug(random: Random): string {
   return prefix + randomText(2 * half, random);
 }
 
-/** The first five characters as a number, or -1 when the text is no slug as far as this half can tell. */
-export function slugHigh(slug: string): number {
-  if (slug.length !== slugLength) return -1;
+/** The key of a slug, or `noSlug`. */
+export function slugKey(slug: string): SlugKey {
+  if (slug.length !== slugLength) return noSlug;
   // q, r, -
-  if ((slug.charCodeAt(0) | caseBit) !== 113 || (slug.charCodeAt(1) | caseBit) !== 114) return -1;
-  if (slug.charCodeAt(2) !== 45) return -1;
-  return packHalf(slug, 3);
-}
-
-/** The last five characters as a number, or -1. Only asked once `slugHigh` has accepted the text. */
-export function slugLow(slug: string): number {
-  return packHalf(slug, 8);
+  if ((slug.charCodeAt(0) | caseBit) !== 113 || (slug.charCodeAt(1) | caseBit) !== 114) return noSlug;
+  if (slug.charCodeAt(2) !== 45) return noSlug;
+  const high = packHalf(slug, 3);
+  const low = packHalf(slug, 8);
+  return high < 0 || low < 0 ? noSlug : keyOfWords(high, low);
 }
 
 export function isSlug(text: string): boolean {
-  return slugHigh(text) >= 0 && slugLow(text) >= 0;
+  return slugKey(text) !== noSlug;
 }
 
 function packHalf(slug: string, from: number): number {
@@ -55,8 +60,8 @@ function packHalf(slug: string, from: number): number {
   return packed;
 }
 
-export function unpackSlug(high: number, low: number): string {
-  return prefix + unpackHalf(high) + unpackHalf(low);
+export function slugOfKey(key: SlugKey): string {
+  return prefix + unpackHalf(highWord(key)) + unpackHalf(lowWord(key));
 }
 
 function unpackHalf(packed: number): string {
@@ -65,13 +70,14 @@ function unpackHalf(packed: number): string {
   return text;
 }
 
-const keysPerHigh = 32 ** half;
-
-/** Both halves as one exact number, for maps off the hot path. */
-export function slugKey(high: number, low: number): number {
-  return high * keysPerHigh + low;
+export function keyOfWords(high: number, low: number): SlugKey {
+  return (high * keysPerHigh + low) as SlugKey;
 }
 
-export function slugOfKey(key: number): string {
-  return unpackSlug(Math.floor(key / keysPerHigh), key % keysPerHigh);
+export function highWord(key: SlugKey): number {
+  return (key / keysPerHigh) | 0;
+}
+
+export function lowWord(key: SlugKey): number {
+  return key - highWord(key) * keysPerHigh;
 }

@@ -4,11 +4,12 @@
  */
 import { BoundedMap } from "../runtime/bounded-map.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
+import type { SlugKey } from "./slug.ts";
 
 export class UnknownSlugs {
   readonly #clock: Clock;
   readonly #lifeMs: number;
-  readonly #until: BoundedMap<number, Millis>;
+  readonly #until: BoundedMap<SlugKey, Millis>;
 
   constructor(clock: Clock, slugsMax: number, lifeMs: number) {
     this.#clock = clock;
@@ -20,7 +21,7 @@ export class UnknownSlugs {
     return this.#until.size;
   }
 
-  has(key: number): boolean {
+  has(key: SlugKey): boolean {
     const until = this.#until.get(key);
     if (until === undefined) return false;
     if (this.#clock.now() < until) return true;
@@ -28,11 +29,11 @@ export class UnknownSlugs {
     return false;
   }
 
-  add(key: number): void {
+  add(key: SlugKey): void {
     this.#until.set(key, this.#clock.now() + this.#lifeMs);
   }
 
-  delete(key: number): void {
+  delete(key: SlugKey): void {
     this.#until.delete(key);
   }
 }

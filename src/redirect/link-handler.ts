@@ -20,7 +20,7 @@ import { AnswersAtOnce } from "../http/answers-at-once.ts";
 import { RequestHead } from "../http/request-head.ts";
 import { slowScansMax } from "../limits.ts";
 import { leadsOn, type Verdict, verdict } from "../link/decision.ts";
-import { isSlug, slugHigh, slugLow } from "../link/slug.ts";
+import { isSlug, noSlug, type SlugKey, slugKey } from "../link/slug.ts";
 import { ScanCounter, type TicketListener, withoutTicket } from "../scan/scan-counter.ts";
 import type { Scans } from "../scan/scans.ts";
 import { SlowScans } from "../scan/slow-scans.ts";
@@ -147,37 +147,29 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
       this.#refuseUnclear(res, req, isHead, watch);
       return;
     }
-    const high = slugHigh(slug);
-    const low = high < 0 ? -1 : slugLow(slug);
-    if (low < 0) {
+    const key = slugKey(slug);
+    if (key === noSlug) {
       this.#refuse(new LinkRequest(res, isHead, head.accept, watch), verdict.notFound, "not_found");
       return;
     }
     const counts = !isHead && !isPrefetch(head);
-    const slot = this.#scans.table.find(high, low);
-    const decided = this.#counter.decideAtOnce(slot, high, low, counts);
+    const slot = this.#scans.table.find(key);
+    const decided = this.#counter.decideAtOnce(slot, key, counts);
     this.#visit.begin(res, head);
     if (decided === verdict.redirect && counts && watch === null) {
-      if (this.#counter.count(slot, high, low, decided, res, this.#visit)) {
+      if (this.#counter.count(slot, key, decided, res, this.#visit)) {
         res.onAborted(noteNothing);
         return;
       }
     }
-    this.#serveOther(new LinkRequest(res, isHead, head.accept, watch), slot, high, low, decided, counts);
+    this.#serveOther(new LinkRequest(res, isHead, head.accept, watch), slot, key, decided, counts);
   }
 
   /** Anything but a plain scan that has its ticket. */
-  #serveOther(
-    request: LinkRequest,
-    slot: number,
-    high: number,
-    low: number,
-    decided: Verdict,
-    counts: boolean,
-  ): void {
-    if (decided === verdict.undecided) this.#serveSlowly(request, high, low, counts);
-    else if (counts) this.#serveCounted(request, slot, high, low, decided);
-    else if (leadsOn(decided)) this.#serveUncounted(request, slot, high, low, decided);
+  #serveOther(request: LinkRequest, slot: number, key: SlugKey, decided: Verdict, counts: boolean): void {
+    if (decided === verdict.undecided) this.#serveSlowly(request, key, counts);
+    else if (counts) this.#serveCounted(request, slot, key, decided);
+    else if (leadsOn(decided)) this.#serveUncounted(request, slot, key, decided);
     else this.#refuse(request, decided);
   }
 
@@ -188,14 +180,14 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     });
   }
 
-  #serveCounted(request: LinkRequest, slot: number, high: number, low: number, decided: Verdict): void {
+  #serveCounted(request: LinkRequest, slot: number, key: SlugKey, decided: Verdict): void {
     this.#findTarget(request, this.#visit, slot, decided);
-    if (this.#counter.giveTicket(slot, high, low, decided, request, this.#visit)) {
+    if (this.#counter.giveTicket(slot, key, decided, request, this.#visit)) {
       request.res.onAborted(noteNothing);
     } else this.#refuse(request, withoutTicket(decided));
   }
 
-  #serveUncounted(request: LinkRequest, slot: number, high: number, low: number, decided: Verdict): void {
+  #serveUncounted(request: LinkRequest, slot: number, key: SlugKey, decided: Verdict): void {
     if (this.#atOnce.take()) {
       this.#answer(request, this.#visit, slot, decided, false);
       return;
@@ -203,7 +195,7 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     const visitor = this.#visit.kept();
     this.#hold(request, () => {
       // The link may have changed, or be at another place, by then.
-      const slotThen = this.#scans.table.find(high, low);
+      const slotThen = this.#scans.table.find(key);
       const then = this.#counter.decide(slotThen);
       this.#answer(
         request,
@@ -215,14 +207,14 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     });
   }
 
-  #serveSlowly(request: LinkRequest, high: number, low: number, counts: boolean): void {
+  #serveSlowly(request: LinkRequest, key: SlugKey, counts: boolean): void {
     if (this.#slow.isFull) {
       this.#refuse(request, verdict.unavailable);
       return;
     }
     const visitor = this.#visit.kept();
     const scan = {
-      ...{ high, low, counts, visitor, isOpen: true },
+      ...{ key, counts, visitor, isOpen: true },
       prepare: (slot: number, decided: Verdict) => {
         this.#findTarget(request, visitor, slot, decided);
         return request;

@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ScanCount } from "../domain/documents.ts";
 import { countsPerSave } from "../limits.ts";
 import type { LinkTable } from "../link/link-table.ts";
-import { unpackSlug } from "../link/slug.ts";
+import { slugOfKey } from "../link/slug.ts";
 import type { Store } from "../store/store.ts";
 import type { Journal } from "./journal.ts";
 
@@ -21,14 +21,13 @@ export async function checkpoint(table: LinkTable, journal: Journal, store: Stor
       // A count of this turn may still be taken back if the journal does not take it.
       while (journal.pending > 0) await nextTurn();
       const saved = slots.slice(at, at + countsPerSave);
-      const highs = saved.map((slot) => table.highOf(slot));
-      const lows = saved.map((slot) => table.lowOf(slot));
+      const keys = saved.map((slot) => table.keyAt(slot));
       const counts = saved.map((slot, n): ScanCount => {
-        return { slug: unpackSlug(highs[n]!, lows[n]!), count: table.count(slot) };
+        return { slug: slugOfKey(keys[n]!), count: table.count(slot) };
       });
       await store.saveScans(counts, []);
       saved.forEach((slot, n) => {
-        table.markSaved(slot, highs[n]!, lows[n]!, counts[n]!.count);
+        table.markSaved(slot, keys[n]!, counts[n]!.count);
       });
     }
   } catch (error) {

@@ -4,7 +4,7 @@
  * take a second count a link, for what is not saved yet.
  */
 import type { LinkLoader } from "../link/link-loader.ts";
-import { slugHigh, slugLow } from "../link/slug.ts";
+import { type SlugKey, slugKey } from "../link/slug.ts";
 import { foldAll, type OrphanedCount, type OrphanedCounts } from "../store/orphaned-counts.ts";
 
 export function foldOrphans(
@@ -20,7 +20,6 @@ export function foldOrphans(
   );
 }
 
-function linksOf(counts: readonly OrphanedCount[]): { high: number; low: number }[] {
-  const slugs = new Set(counts.map(({ slug }) => slug));
-  return [...slugs].map((slug) => ({ high: slugHigh(slug), low: slugLow(slug) }));
+function linksOf(counts: readonly OrphanedCount[]): SlugKey[] {
+  return [...new Set(counts.map(({ slug }) => slugKey(slug)))];
 }

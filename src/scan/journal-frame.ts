@@ -11,6 +11,7 @@
  * a slug has 25 bits and the magic uses the 32nd. Numbers are little-endian, as on all machines we run on.
  */
 import { crc32 } from "node:zlib";
+import { highWord, keyOfWords, lowWord, type SlugKey } from "../link/slug.ts";
 
 const magic = 0xe7a15cb1;
 const headerBytes = 16;
@@ -41,10 +42,10 @@ export class Frame {
     return headerBytes + this.#records * recordBytes;
   }
 
-  append(high: number, low: number, count: number): void {
+  append(key: SlugKey, count: number): void {
     const record = this.#records + 1;
-    this.#words[record * 4] = high;
-    this.#words[record * 4 + 1] = low;
+    this.#words[record * 4] = highWord(key);
+    this.#words[record * 4 + 1] = lowWord(key);
     this.#counts[record * 2 + 1] = count;
     this.#records = record;
   }
@@ -78,7 +79,7 @@ export interface Replay {
 export function readFrames(
   content: Uint8Array,
   segment: number,
-  onRecord: (high: number, low: number, count: number) => void,
+  onRecord: (key: SlugKey, count: number) => void,
 ): Replay {
   // A copy is aligned, whatever part of a pool the content came in.
   const bytes = new Uint8Array(content.subarray(0, content.length - (content.length % recordBytes)));
@@ -93,7 +94,7 @@ export function readFrames(
     }
     if (at > replay.end) replay.damaged.push({ from: replay.end, to: at });
     for (let word = at / 4 + headerWords; word < (at + length) / 4; word += headerWords) {
-      onRecord(words[word]!, words[word + 1]!, counts[word / 2 + 1]!);
+      onRecord(keyOfWords(words[word]!, words[word + 1]!), counts[word / 2 + 1]!);
     }
     at += length;
     replay.end = at;

@@ -11,6 +11,7 @@
  * the next, because only a sync that began after a write is sure to carry it.
  */
 import { join } from "node:path";
+import type { SlugKey } from "../link/slug.ts";
 import type { JournalDisk } from "./journal-disk.ts";
 import { Frame, type Replay, readFrames } from "./journal-frame.ts";
 
@@ -42,14 +43,14 @@ const spareNameOf = (segment: number) => `spare-${padded(segment)}.journal`;
 export function replayJournal(
   disk: JournalDisk,
   directory: string,
-  onRecord: (high: number, low: number, count: number, epoch: number) => void,
+  onRecord: (key: SlugKey, count: number, epoch: number) => void,
 ): FoundSegment[] {
   disk.makeDirectory(directory);
   const found = disk.list(directory).filter((name) => segmentName.test(name));
   return found.sort().map((name) => {
     const path = join(directory, name);
     const [, segment, epoch = 0] = segmentName.exec(name)!;
-    const toRecord = (high: number, low: number, count: number) => onRecord(high, low, count, Number(epoch));
+    const toRecord = (key: SlugKey, count: number) => onRecord(key, count, Number(epoch));
     return { path, replay: readFrames(disk.read(path), Number(segment), toRecord) };
   });
 }
@@ -111,8 +112,8 @@ export class Journal {
   }
 
   /** At most `recordsMax` times between two commits. */
-  append(high: number, low: number, count: number): void {
-    this.#frame.append(high, low, count);
+  append(key: SlugKey, count: number): void {
+    this.#frame.append(key, count);
   }
 
   /** Writes this turn's scans. False when they are not in the journal, and will not be. */

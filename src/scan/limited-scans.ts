@@ -10,13 +10,12 @@
 import { decide, leadsOn, type Verdict, verdict } from "../link/decision.ts";
 import type { LinkTable } from "../link/link-table.ts";
 import type { ProjectStates } from "../link/project-states.ts";
-import { unpackSlug } from "../link/slug.ts";
+import { type SlugKey, slugOfKey } from "../link/slug.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Store } from "../store/store.ts";
 
 interface Waiting {
-  high: number;
-  low: number;
+  key: SlugKey;
   resolve(decided: Verdict): void;
 }
 
@@ -43,9 +42,9 @@ export class LimitedScans {
   }
 
   /** Counts a scan if the link still takes one, and resolves with what it gets when that can be relied on. */
-  count(high: number, low: number): Promise<Verdict> {
+  count(key: SlugKey): Promise<Verdict> {
     return new Promise((resolve) => {
-      this.#waiting.push({ high, low, resolve });
+      this.#waiting.push({ key, resolve });
       if (!this.#isSaving) void this.#saveAll();
     });
   }
@@ -62,7 +61,7 @@ export class LimitedScans {
 
   #decide(scan: Waiting): Decided {
     const { table, projects, clock } = this.#options;
-    const slot = table.find(scan.high, scan.low);
+    const slot = table.find(scan.key);
     const decided = slot < 0 ? verdict.undecided : decide(table, projects, slot, clock.now());
     if (leadsOn(decided)) table.addScan(slot);
     return { ...scan, decided, slot };
@@ -72,8 +71,8 @@ export class LimitedScans {
     const { table, store, onFailure } = this.#options;
     const counted = batch.filter(({ decided }) => leadsOn(decided));
     const bySlot = new Map(counted.map((scan) => [scan.slot, scan]));
-    const counts = [...bySlot].map(([slot, { high, low }]) => ({
-      slug: unpackSlug(high, low),
+    const counts = [...bySlot].map(([slot, { key }]) => ({
+      slug: slugOfKey(key),
       count: table.count(slot),
     }));
     try {
@@ -81,8 +80,8 @@ export class LimitedScans {
       for (const { decided, resolve } of batch) resolve(decided);
     } catch (cause) {
       // Whether they are in the store is not known; the link is read again before it is next served.
-      for (const { slot, high, low } of counted) {
-        if (table.takeBackScan(slot, high, low)) table.markStale(slot);
+      for (const { slot, key } of counted) {
+        if (table.takeBackScan(slot, key)) table.markStale(slot);
       }
       for (const { resolve } of batch) resolve(verdict.unavailable);
       onFailure(cause);

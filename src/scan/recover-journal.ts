@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { countsPerRecoveryStep } from "../limits.ts";
-import { slugKey, slugOfKey } from "../link/slug.ts";
+import { type SlugKey, slugOfKey } from "../link/slug.ts";
 import type { OrphanedCount } from "../store/orphaned-counts.ts";
 import type { Store } from "../store/store.ts";
 import { replayJournal } from "./journal.ts";
@@ -31,11 +31,10 @@ export async function recoverJournal(
   { disk, directory, log }: RecoveryOptions,
   store: Pick<Store, "saveScans" | "owners">,
 ): Promise<void> {
-  const greatest = new Map<number, Map<number, number>>();
-  const segments = replayJournal(disk, directory, (high, low, count, epoch) => {
-    const counts = greatest.get(epoch) ?? new Map<number, number>();
+  const greatest = new Map<number, Map<SlugKey, number>>();
+  const segments = replayJournal(disk, directory, (key, count, epoch) => {
+    const counts = greatest.get(epoch) ?? new Map<SlugKey, number>();
     greatest.set(epoch, counts);
-    const key = slugKey(high, low);
     if (count > (counts.get(key) ?? 0)) counts.set(key, count);
   });
   for (const { path, replay } of segments) {
@@ -55,7 +54,7 @@ export async function recoverJournal(
 
 async function inSteps(
   epoch: number,
-  counts: Map<number, number>,
+  counts: Map<SlugKey, number>,
   save: (counts: OrphanedCount[]) => Promise<void>,
 ): Promise<void> {
   let step: OrphanedCount[] = [];

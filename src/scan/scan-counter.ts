@@ -14,7 +14,7 @@
 import type { CountedVisitor } from "../analytics/hour-tables.ts";
 import { decide, leadsOn, type Verdict, verdict } from "../link/decision.ts";
 import { flag } from "../link/link-table.ts";
-import { slugKey } from "../link/slug.ts";
+import type { SlugKey } from "../link/slug.ts";
 import type { Millis } from "../runtime/clock.ts";
 import type { Scans } from "./scans.ts";
 import { Tickets } from "./tickets.ts";
@@ -59,8 +59,8 @@ export class ScanCounter<Answer> {
   }
 
   /** The same for a request as it comes: `undecided` whenever the store has to be asked, and then only. */
-  decideAtOnce(slot: number, high: number, low: number, counts: boolean): Verdict {
-    if (slot < 0 && this.#scans.unknown.has(slugKey(high, low))) return verdict.notFound;
+  decideAtOnce(slot: number, key: SlugKey, counts: boolean): Verdict {
+    if (slot < 0 && this.#scans.unknown.has(key)) return verdict.notFound;
     const decided = this.decide(slot);
     return counts && this.isKeptByStore(slot, decided) ? verdict.undecided : decided;
   }
@@ -76,31 +76,17 @@ export class ScanCounter<Answer> {
    * Whether the scan got a ticket: it counts, or its limit was used up in this very turn. If not, `withoutTicket`
    * says what it gets.
    */
-  giveTicket(
-    slot: number,
-    high: number,
-    low: number,
-    decided: Verdict,
-    answer: Answer,
-    visitor: CountedVisitor,
-  ): boolean {
-    if (leadsOn(decided)) return this.count(slot, high, low, decided, answer, visitor);
+  giveTicket(slot: number, key: SlugKey, decided: Verdict, answer: Answer, visitor: CountedVisitor): boolean {
+    if (leadsOn(decided)) return this.count(slot, key, decided, answer, visitor);
     // Should the journal not take the scan that used the limit up, the limit is not reached.
     if (decided !== verdict.limitReached || this.#scans.journal.pending === 0) return false;
     if (this.#tickets.isFull) return false;
-    this.#tickets.add(slot, high, low, decided, answer);
+    this.#tickets.add(slot, key, decided, answer);
     return true;
   }
 
   /** Counts a scan that leads on and gives it a ticket; false when this turn has no room for another. */
-  count(
-    slot: number,
-    high: number,
-    low: number,
-    decided: Verdict,
-    answer: Answer,
-    visitor: CountedVisitor,
-  ): boolean {
+  count(slot: number, key: SlugKey, decided: Verdict, answer: Answer, visitor: CountedVisitor): boolean {
     const { table, journal } = this.#scans;
     if (this.#tickets.isFull) return false;
     if (!this.#flushScheduled) {
@@ -108,15 +94,15 @@ export class ScanCounter<Answer> {
       this.#began = performance.now();
       setImmediate(this.#flush);
     }
-    this.#tickets.add(slot, high, low, decided, answer);
-    journal.append(high, low, table.addScan(slot));
-    this.addToAnalytics(slot, high, low, visitor);
+    this.#tickets.add(slot, key, decided, answer);
+    journal.append(key, table.addScan(slot));
+    this.addToAnalytics(slot, key, visitor);
     return true;
   }
 
-  addToAnalytics(slot: number, high: number, low: number, visitor: CountedVisitor): void {
+  addToAnalytics(slot: number, key: SlugKey, visitor: CountedVisitor): void {
     const { table, analytics } = this.#scans;
-    if ((table.flags(slot) & flag.analytics) !== 0) analytics.addScan(high, low, visitor, this.now());
+    if ((table.flags(slot) & flag.analytics) !== 0) analytics.addScan(key, visitor, this.now());
   }
 
   get isEmpty(): boolean {
@@ -157,7 +143,7 @@ export class ScanCounter<Answer> {
     for (let at = 0; at < tickets.length; at++) {
       const slot = tickets.slot(at);
       if (!leadsOn(tickets.verdict(at)) || (table.flags(slot) & flag.limited) === 0) continue;
-      table.takeBackScan(slot, tickets.high(at), tickets.low(at));
+      table.takeBackScan(slot, tickets.key(at));
     }
   }
 
@@ -177,7 +163,7 @@ export class ScanCounter<Answer> {
     if (isSafe && decided !== verdict.redirect) return decided;
     const slot = tickets.slot(at);
     // A sync takes time, in which a link may have been let go and its slot given to another.
-    if (!table.isAt(slot, tickets.high(at), tickets.low(at))) return verdict.unavailable;
+    if (!table.isAt(slot, tickets.key(at))) return verdict.unavailable;
     return isSafe || (table.flags(slot) & flag.limited) === 0 ? decided : verdict.unavailable;
   }
 

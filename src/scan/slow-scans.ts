@@ -8,13 +8,13 @@
 import type { CountedVisitor } from "../analytics/hour-tables.ts";
 import { loadsPerScanMax } from "../limits.ts";
 import { destinationOf, leadsOn, type Verdict, verdict } from "../link/decision.ts";
+import type { SlugKey } from "../link/slug.ts";
 import { type ScanCounter, withoutTicket } from "./scan-counter.ts";
 import type { Scans } from "./scans.ts";
 
 /** The caller's side of a scan that has to wait. */
 export interface SlowScan<Answer> {
-  readonly high: number;
-  readonly low: number;
+  readonly key: SlugKey;
   /** False for whoever only looks. */
   readonly counts: boolean;
   /** Whether somebody still waits for the answer. */
@@ -68,21 +68,21 @@ export class SlowScans<Answer> {
 
   async #run(scan: SlowScan<Answer>, begin: Promise<void> | null): Promise<void> {
     const { table, limited } = this.#scans;
-    const { high, low } = scan;
+    const { key } = scan;
     if (begin !== null) await begin;
-    const refused = await this.#loaded(high, low);
-    const slot = refused === null ? table.find(high, low) : -1;
+    const refused = await this.#loaded(key);
+    const slot = refused === null ? table.find(key) : -1;
     const decided = refused ?? this.#counter.decide(slot);
     if (!scan.isOpen) scan.abandoned();
     else if (scan.counts && this.#counter.isKeptByStore(slot, decided)) {
-      const stored = await limited!.count(high, low);
+      const stored = await limited!.count(key);
       if (scan.isOpen) this.#answerStored(scan, stored);
       else scan.abandoned();
     } else if (!scan.counts) {
       scan.answer(decided === verdict.undecided ? verdict.unavailable : decided, slot);
     } else {
       const answer = scan.prepare(slot, decided);
-      if (!this.#counter.giveTicket(slot, high, low, decided, answer, scan.visitor)) {
+      if (!this.#counter.giveTicket(slot, key, decided, answer, scan.visitor)) {
         scan.answer(withoutTicket(decided), slot);
       }
     }
@@ -91,13 +91,13 @@ export class SlowScans<Answer> {
   /** The link may have changed since the store has the count: the scan gets what the link leads to now. */
   #answerStored(scan: SlowScan<Answer>, decided: Verdict): void {
     const { table } = this.#scans;
-    const { high, low, visitor } = scan;
-    const slot = table.find(high, low);
+    const { key, visitor } = scan;
+    const slot = table.find(key);
     if (!leadsOn(decided) || !this.#isFresh(slot)) {
       scan.answer(withoutTicket(decided), slot);
       return;
     }
-    this.#counter.addToAnalytics(slot, high, low, visitor);
+    this.#counter.addToAnalytics(slot, key, visitor);
     scan.answer(destinationOf(table.flags(slot)), slot);
   }
 
@@ -106,14 +106,14 @@ export class SlowScans<Answer> {
   }
 
   /** Null when the link is in the table and fresh, otherwise what its scans get. */
-  async #loaded(high: number, low: number): Promise<Verdict | null> {
+  async #loaded(key: SlugKey): Promise<Verdict | null> {
     const { table, loader, onFailure } = this.#scans;
     try {
       for (let load = 0; load < loadsPerScanMax; load++) {
-        if (this.#isFresh(table.find(high, low))) return null;
-        if (!(await loader.load(high, low))) return verdict.notFound;
+        if (this.#isFresh(table.find(key))) return null;
+        if (!(await loader.load(key))) return verdict.notFound;
       }
-      if (this.#isFresh(table.find(high, low))) return null;
+      if (this.#isFresh(table.find(key))) return null;
     } catch (err) {
       onFailure(err);
     }

@@ -5,20 +5,19 @@
  * Arrays of numbers side by side, because an object a scan would be garbage a moment later.
  */
 import type { Verdict } from "../link/decision.ts";
+import type { SlugKey } from "../link/slug.ts";
 
 export class Tickets<Answer> {
   readonly #answers: (Answer | null)[];
   readonly #slots: Int32Array;
-  readonly #highs: Int32Array;
-  readonly #lows: Int32Array;
+  readonly #keys: Float64Array;
   readonly #verdicts: Uint8Array;
   #length = 0;
 
   constructor(ticketsMax: number) {
     this.#answers = new Array(ticketsMax).fill(null);
     this.#slots = new Int32Array(ticketsMax);
-    this.#highs = new Int32Array(ticketsMax);
-    this.#lows = new Int32Array(ticketsMax);
+    this.#keys = new Float64Array(ticketsMax);
     this.#verdicts = new Uint8Array(ticketsMax);
   }
 
@@ -30,12 +29,11 @@ export class Tickets<Answer> {
     return this.#length === this.#slots.length;
   }
 
-  add(slot: number, high: number, low: number, decided: Verdict, answer: Answer): void {
+  add(slot: number, key: SlugKey, decided: Verdict, answer: Answer): void {
     const at = this.#length++;
     this.#answers[at] = answer;
     this.#slots[at] = slot;
-    this.#highs[at] = high;
-    this.#lows[at] = low;
+    this.#keys[at] = key;
     this.#verdicts[at] = decided;
   }
 
@@ -47,12 +45,8 @@ export class Tickets<Answer> {
     return this.#slots[at]!;
   }
 
-  high(at: number): number {
-    return this.#highs[at]!;
-  }
-
-  low(at: number): number {
-    return this.#lows[at]!;
+  key(at: number): SlugKey {
+    return this.#keys[at] as SlugKey;
   }
 
   verdict(at: number): Verdict {

@@ -5,7 +5,7 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CodeDoc } from "../../src/domain/documents.ts";
-import { unpackSlug } from "../../src/link/slug.ts";
+import { keyOfWords, slugOfKey } from "../../src/link/slug.ts";
 import { registerScans, type ScanRoutes, type ScanRoutesOptions } from "../../src/redirect/link-handler.ts";
 import { type Clock, systemClock } from "../../src/runtime/clock.ts";
 import { openScans, type Scans, type ScansOptions } from "../../src/scan/scans.ts";
@@ -39,7 +39,8 @@ export interface ScanServer {
   crash(): void;
 }
 
-export const testSlug = (n: number) => unpackSlug(7, n);
+export const testKey = (n: number) => keyOfWords(7, n);
+export const testSlug = (n: number) => slugOfKey(testKey(n));
 
 /** A plain code unless the changes say otherwise. */
 export function code(n: number, changes: Partial<CodeDoc> = {}): CodeDoc {

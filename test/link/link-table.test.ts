@@ -3,7 +3,17 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { flag, inlineUrlBytes, type LinkFields, LinkTable } from "../../src/link/link-table.ts";
 import { ProjectStates } from "../../src/link/project-states.ts";
-import { isSlug, newSlug, slugHigh, slugLow, unpackSlug } from "../../src/link/slug.ts";
+import {
+  highWord,
+  isSlug,
+  keyOfWords,
+  lowWord,
+  newSlug,
+  noSlug,
+  type SlugKey,
+  slugKey,
+  slugOfKey,
+} from "../../src/link/slug.ts";
 import { Zones } from "../../src/link/zones.ts";
 import { base32 } from "../../src/runtime/base-32.ts";
 
@@ -16,24 +26,29 @@ const plain = (url: string): LinkFields => ({
   rules: null,
 });
 
+/** The key of a small number. */
+const k = (n: number) => keyOfWords(0, n);
+
 function tableOf(linksMax: number) {
   const projects = new ProjectStates();
   const zones = new Zones();
   const table = new LinkTable(linksMax, projects, zones);
-  const add = (high: number, low: number, url: string, project = "p") => {
-    const slot = table.insert(high, low);
+  const add = (key: SlugKey, url: string, project = "p") => {
+    const slot = table.insert(key);
     if (slot >= 0) table.describe(slot, projects.add(project, false), plain(url));
     return slot;
   };
   return { projects, zones, table, add };
 }
 
-test("a slug is its two packed halves, and nothing else is a slug", () => {
+test("a slug is its key, a key is its two words, and nothing else is a slug", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 10, maxLength: 10 }), (bytes) => {
       const slug = newSlug(() => bytes);
       assert.equal(slug.length, 13);
-      assert.equal(unpackSlug(slugHigh(slug), slugLow(slug)), slug);
+      const key = slugKey(slug);
+      assert.equal(slugOfKey(key), slug);
+      assert.equal(keyOfWords(highWord(key), lowWord(key)), key);
     }),
   );
   assert.equal(new Set(base32).size, 32);
@@ -51,6 +66,7 @@ test("a slug is its two packed halves, and nothing else is a slug", () => {
     "\u0171r-0123456789",
   ]) {
     assert.equal(isSlug(text), false, text);
+    assert.equal(slugKey(text), noSlug);
   }
   assert.equal(isSlug("qr-\u0100123456789"), false);
   fc.assert(
@@ -70,8 +86,7 @@ test("a slug in capitals, or in both cases, is the same slug", () => {
         .map((char, at) => (((capitals >> at) & 1) === 1 ? char.toUpperCase() : char))
         .join("");
       for (const spelling of [typed, slug.toUpperCase()]) {
-        assert.equal(slugHigh(spelling), slugHigh(slug));
-        assert.equal(slugLow(spelling), slugLow(slug));
+        assert.equal(slugKey(spelling), slugKey(slug));
       }
     }),
   );
@@ -92,18 +107,19 @@ test("the table answers like a map through growth, removal and reuse", () => {
     fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
       const { table, add } = tableOf(1_000_000);
       const model = new Map<number, { url: string; count: number }>();
-      const find = (n: number) => table.find(n & 3, n);
+      const keyOf = (n: number) => keyOfWords(n & 3, n);
+      const find = (n: number) => table.find(keyOf(n));
       for (const at of steps) {
         if (at.kind === "bulk") {
           // Enough to make the index grow in the middle of everything else.
           for (let n = 0; n < 300; n++) {
             const many = 1_000 + at.from * 300 + n;
             if (model.has(many)) continue;
-            add(many & 3, many, `https://b.example/${many}`);
+            add(keyOf(many), `https://b.example/${many}`);
             model.set(many, { url: `https://b.example/${many}`, count: 0 });
           }
         } else if (at.kind === "add" && !model.has(at.key)) {
-          add(at.key & 3, at.key, at.url);
+          add(keyOf(at.key), at.url);
           model.set(at.key, { url: at.url, count: 0 });
         } else if (at.kind === "remove" && model.delete(at.key)) {
           table.remove(find(at.key));
@@ -125,20 +141,20 @@ test("the table answers like a map through growth, removal and reuse", () => {
 
 test("two hundred thousand links are all found, also while the index is being carried over", () => {
   const { table, add } = tableOf(1_000_000);
-  const keyOf = (n: number) => [(Math.imul(n, 2_654_435_761) >>> 7) & 0x1ffffff, n] as const;
+  const keyOf = (n: number) => keyOfWords((Math.imul(n, 2_654_435_761) >>> 7) & 0x1ffffff, n);
   for (let n = 0; n < 200_000; n++) {
-    add(...keyOf(n), "https://example.com/");
+    add(keyOf(n), "https://example.com/");
     const earlier = (n * 7) % (n + 1);
-    assert.ok(table.find(...keyOf(earlier)) >= 0, `${earlier} after ${n}`);
+    assert.ok(table.find(keyOf(earlier)) >= 0, `${earlier} after ${n}`);
   }
-  for (let n = 0; n < 200_000; n += 2) table.remove(table.find(...keyOf(n)));
-  for (let n = 0; n < 200_000; n++) assert.equal(table.find(...keyOf(n)) >= 0, n % 2 === 1);
+  for (let n = 0; n < 200_000; n += 2) table.remove(table.find(keyOf(n)));
+  for (let n = 0; n < 200_000; n++) assert.equal(table.find(keyOf(n)) >= 0, n % 2 === 1);
 });
 
 test("a target that does not fit the record is kept beside it", () => {
   const { table, add } = tableOf(10);
   const fits = `https://example.com/${"a".repeat(inlineUrlBytes - 20)}`;
-  const slot = add(1, 1, fits);
+  const slot = add(keyOfWords(1, 1), fits);
   assert.equal(table.flags(slot) & flag.long, 0);
   assert.equal(table.url(slot), fits);
   const words = new Uint32Array(40);
@@ -155,42 +171,42 @@ test("a target that does not fit the record is kept beside it", () => {
 
 test("at the bound an idle link makes room, a scanned one gets a second chance, an unsaved one stays", () => {
   const { table, add } = tableOf(4);
-  for (let n = 0; n < 4; n++) add(0, n, "https://example.com/");
-  table.addScan(table.find(0, 0));
-  table.addScan(table.find(0, 1));
+  for (let n = 0; n < 4; n++) add(k(n), "https://example.com/");
+  table.addScan(table.find(k(0)));
+  table.addScan(table.find(k(1)));
   for (const slot of table.takeDirty()) {
-    if (table.lowOf(slot) === 1) table.markSaved(slot, 0, 1, table.count(slot));
+    if (table.keyAt(slot) === k(1)) table.markSaved(slot, k(1), table.count(slot));
     else table.returnDirty([slot]);
   }
-  add(0, 4, "https://example.com/");
-  add(0, 5, "https://example.com/");
-  const present = () => [0, 1, 2, 3, 4, 5, 6].filter((n) => table.find(0, n) >= 0);
+  add(k(4), "https://example.com/");
+  add(k(5), "https://example.com/");
+  const present = () => [0, 1, 2, 3, 4, 5, 6].filter((n) => table.find(k(n)) >= 0);
   assert.deepEqual(present(), [0, 1, 4, 5]);
-  add(0, 6, "https://example.com/");
+  add(k(6), "https://example.com/");
   assert.deepEqual(present().length, 4);
   assert.ok(present().includes(0), "its count is not saved");
-  for (let n = 10; n < 30; n++) add(0, n, "https://example.com/");
-  assert.ok(table.find(0, 0) >= 0);
+  for (let n = 10; n < 30; n++) add(k(n), "https://example.com/");
+  assert.ok(table.find(k(0)) >= 0);
 });
 
 test("when every count is unsaved no link is let go", () => {
   const { table, add } = tableOf(3);
-  for (let n = 0; n < 3; n++) table.addScan(add(0, n, "https://example.com/"));
-  assert.equal(add(0, 9, "https://example.com/"), -1);
+  for (let n = 0; n < 3; n++) table.addScan(add(k(n), "https://example.com/"));
+  assert.equal(add(k(9), "https://example.com/"), -1);
   assert.equal(table.size, 3);
-  for (const slot of table.takeDirty()) table.markSaved(slot, 0, table.lowOf(slot), table.count(slot));
-  assert.ok(add(0, 9, "https://example.com/") >= 0);
+  for (const slot of table.takeDirty()) table.markSaved(slot, table.keyAt(slot), table.count(slot));
+  assert.ok(add(k(9), "https://example.com/") >= 0);
 });
 
 test("a link scanned while its count was being saved stays unsaved", () => {
   const { table, add } = tableOf(3);
-  const slot = add(0, 1, "https://example.com/");
+  const slot = add(k(1), "https://example.com/");
   table.addScan(slot);
   const taken = table.takeDirty();
   const saved = table.count(slot);
   table.addScan(slot);
   assert.deepEqual(table.takeDirty(), []);
-  for (const dirty of taken) table.markSaved(dirty, 0, 1, saved);
+  for (const dirty of taken) table.markSaved(dirty, k(1), saved);
   assert.deepEqual(table.takeDirty(), [slot]);
 });
 
@@ -198,10 +214,10 @@ test("a project is known as long as a link refers to it", () => {
   const { table, projects, add } = tableOf(10);
   for (let n = 0; n < 200; n++) {
     const small = tableOf(10);
-    small.add(0, n, "https://example.com/", `p${n}`);
+    small.add(k(n), "https://example.com/", `p${n}`);
   }
-  const slot = add(0, 1, "https://example.com/", "a");
-  const other = add(0, 2, "https://example.com/", "a");
+  const slot = add(k(1), "https://example.com/", "a");
+  const other = add(k(2), "https://example.com/", "a");
   projects.setArchived("a", true);
   assert.ok(projects.isArchived(table.project(slot)));
   table.remove(slot);
@@ -216,16 +232,16 @@ test("a project is known as long as a link refers to it", () => {
 test("a time zone is known as long as a link reads its schedules by it", () => {
   const { table, projects, zones, add } = tableOf(2);
   const scheduled = { ...plain("https://example.com/"), rules: [] };
-  const first = add(0, 1, "https://example.com/");
-  const second = add(0, 2, "https://example.com/");
+  const first = add(k(1), "https://example.com/");
+  const second = add(k(2), "https://example.com/");
   const zone = zones.add("acc", "UTC");
   for (const slot of [first, second, first]) table.describe(slot, projects.indexOf("p"), scheduled, zone);
   zones.change("acc", "Asia/Tokyo");
   assert.equal(table.extra(second)!.zone!.timezone, "Asia/Tokyo");
   table.describe(first, projects.indexOf("p"), plain("https://example.com/"));
   assert.equal(zones.get("acc"), zone);
-  for (let n = 3; n < 6; n++) add(0, n, "https://example.com/");
-  assert.equal(table.find(0, 2), -1, "let go for another");
+  for (let n = 3; n < 6; n++) add(k(n), "https://example.com/");
+  assert.equal(table.find(k(2)), -1, "let go for another");
   assert.equal(zones.size, 0);
   zones.change("acc", "UTC");
   assert.equal(zones.size, 0);

@@ -1,19 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { keyOfWords, type SlugKey } from "../../src/link/slug.ts";
 import { Frame, readFrames } from "../../src/scan/journal-frame.ts";
 
-type Record = [high: number, low: number, count: number];
+type Record = [key: SlugKey, count: number];
 
 const half = fc.integer({ min: 0, max: 2 ** 25 - 1 });
-const record = fc.tuple(half, half, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }));
+const count = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+const record = fc.tuple(
+  fc.tuple(half, half).map((words) => keyOfWords(...words)),
+  count,
+);
 const turns = fc.array(fc.array(record, { maxLength: 20 }), { minLength: 1, maxLength: 20 });
 
 function written(frames: readonly Record[][], segment: number): Uint8Array {
   const frame = new Frame(20);
   return Buffer.concat(
     frames.map((records) => {
-      for (const [high, low, count] of records) frame.append(high, low, count);
+      for (const [key, count] of records) frame.append(key, count);
       const bytes = Buffer.from(frame.seal(segment));
       frame.clear();
       return bytes;
@@ -47,12 +52,12 @@ test("what was written is read, whatever stands behind it", () => {
 
 test("a frame torn at any byte is ignored and the ones before it stay", () => {
   const frames: Record[][] = [
-    [[1, 2, 3]],
+    [[keyOfWords(1, 2), 3]],
     [
-      [4, 5, 6],
-      [7, 8, 9],
+      [keyOfWords(4, 5), 6],
+      [keyOfWords(7, 8), 9],
     ],
-    [[10, 11, 12]],
+    [[keyOfWords(10, 11), 12]],
   ];
   const bytes = written(frames, 1);
   const ends = [32, 80, 112];
@@ -83,7 +88,7 @@ test("damage in the middle is told, and what follows it is read", () => {
 });
 
 test("no record looks like a header", () => {
-  const frames: Record[][] = [[[2 ** 25 - 1, 2 ** 25 - 1, Number.MAX_SAFE_INTEGER]], []];
+  const frames: Record[][] = [[[keyOfWords(2 ** 25 - 1, 2 ** 25 - 1), Number.MAX_SAFE_INTEGER]], []];
   const bytes = written(frames, 1);
   assert.equal(read(bytes.slice(16), 1).frames, 1);
   assert.equal(read(bytes, 2).frames, 0);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { keyOfWords } from "../../src/link/slug.ts";
 import { Journal, type JournalOptions, replayJournal } from "../../src/scan/journal.ts";
 import { realDisk } from "../../src/scan/journal-disk.ts";
 import { MemoryDisk } from "../fakes/memory-disk.ts";
@@ -18,17 +19,19 @@ function open(disk: MemoryDisk, changes: Partial<JournalOptions> = {}): Journal 
   });
 }
 
-/** The greatest count of each low half. */
+const keyOf = (low: number) => keyOfWords(0, low);
+
+/** The greatest count of each slug, by the low half of its key. */
 function left(disk: MemoryDisk) {
   const counts = new Map<number, number>();
-  const segments = replayJournal(disk, "/j", (_high, low, count) => {
-    counts.set(low, Math.max(count, counts.get(low) ?? 0));
+  const segments = replayJournal(disk, "/j", (key, count) => {
+    counts.set(key, Math.max(count, counts.get(key) ?? 0));
   });
   return { counts: Object.fromEntries(counts), segments };
 }
 
 function write(journal: Journal, low: number, count: number): boolean {
-  journal.append(0, low, count);
+  journal.append(keyOf(low), count);
   return journal.commit();
 }
 
@@ -40,7 +43,7 @@ const synced = (journal: Journal) =>
 test("all scans of a turn are one write", () => {
   const disk = new MemoryDisk();
   const journal = open(disk);
-  for (let n = 1; n <= 50; n++) journal.append(0, 1, n);
+  for (let n = 1; n <= 50; n++) journal.append(keyOf(1), n);
   assert.equal(journal.pending, 50);
   assert.equal(journal.commit(), true);
   assert.equal(disk.writes, 1);
@@ -191,12 +194,12 @@ test("on a real file system what is written is there for the next process", asyn
   };
   const journal = new Journal(options);
   for (let n = 1; n <= 300; n++) {
-    journal.append(3, 4, n);
+    journal.append(keyOfWords(3, 4), n);
     assert.ok(journal.commit());
   }
   assert.equal(await synced(journal), null);
   let greatest = 0;
-  const segments = replayJournal(realDisk, path, (_high, _low, count, epoch) => {
+  const segments = replayJournal(realDisk, path, (_key, count, epoch) => {
     greatest = Math.max(greatest, count);
     assert.equal(epoch, 7);
   });

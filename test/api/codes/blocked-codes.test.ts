@@ -8,7 +8,7 @@ import { decide, verdict } from "../../../src/link/decision.ts";
 import { linkFields } from "../../../src/link/link-fields.ts";
 import { LinkTable } from "../../../src/link/link-table.ts";
 import { ProjectStates } from "../../../src/link/project-states.ts";
-import { slugHigh, slugLow } from "../../../src/link/slug.ts";
+import { slugKey } from "../../../src/link/slug.ts";
 import { Zones } from "../../../src/link/zones.ts";
 import { applied, refusalOf } from "../../fakes/account-view.ts";
 import { markingRules } from "../../fakes/field-rules.ts";
@@ -46,7 +46,7 @@ function workshop() {
 function scanOf(code: CodeDoc): number {
   const projects = new ProjectStates();
   const table = new LinkTable(1, projects, new Zones());
-  const slot = table.insert(slugHigh(slug), slugLow(slug));
+  const slot = table.insert(slugKey(slug));
   table.describe(slot, projects.add(code.project_id, false), linkFields(code));
   return decide(table, projects, slot, code.updated_at);
 }
