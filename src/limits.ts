@@ -261,7 +261,11 @@ export const forwardedHopsMax = 32;
 
 /* ── Rendering ────────────────────────────────────────────────────────────────────────────────────────────── */
 
+/** Of a thread's own time, where the system tells it. */
 export const renderMsMax = 5_000;
+/** By the clock, for a thread that waits for a core. */
+export const renderWaitMsMax = 120_000;
+must(renderMsMax < renderWaitMsMax, "a thread may wait longer than it may draw");
 export const renderThreadStartMsMax = 30_000;
 export const renderThreadHeapMb = 128;
 export const renderThreadIdleMs = 60_000;

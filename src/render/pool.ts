@@ -5,15 +5,23 @@
  * its job fails with a sentence that says what happened, and a fresh thread takes its place. Whether the job is
  * tried again is the queue's decision, not the pool's.
  *
- * Threads run at a lower priority, because a scan must not wait for a picture. Not at the lowest: on a core
- * that scans keep full a thread at 19 gets one part in seventy, and a large picture would then look like a
- * thread that hangs. At 10 it gets one part in ten.
+ * Threads run at the lowest priority, because a scan must not wait for a picture: on a core that scans keep full a
+ * thread gets one part in seventy, and at 10 instead of 19 one in ten, which every scan of the slowest hundredth then
+ * feels. A large picture can take many seconds that way, so what a job may take is counted in processor time: by the
+ * clock, a thread that waits for its turn would look like one that hangs.
  */
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
-import { renderMsMax, renderThreadHeapMb, renderThreadIdleMs, renderThreadStartMsMax } from "../limits.ts";
+import {
+  renderMsMax,
+  renderThreadHeapMb,
+  renderThreadIdleMs,
+  renderThreadStartMsMax,
+  renderWaitMsMax,
+} from "../limits.ts";
 import { type Clock, systemClock } from "../runtime/clock.ts";
 import type { RenderJob, RenderResult, RenderTask } from "./render-job.ts";
+import { threadMs } from "./thread-time.ts";
 
 export interface Renderer {
   /** How many jobs are drawn at the same time. */
@@ -26,14 +34,14 @@ export interface Renderer {
 export interface RendererOptions {
   threads: number;
   clock?: Clock;
-  /** How long a job may take once its thread has begun it. */
+  /** How long a job may take once its thread has begun it: of the thread's time where the system tells it. */
   jobMsMax?: number;
   /** Tests hand in a worker that misbehaves. */
   worker?: URL;
 }
 
 const threadsKept = 2;
-const niceIncrement = 10;
+const niceIncrement = 19;
 const looksPerJob = 5;
 
 export function openRenderer(options: RendererOptions): Renderer {
@@ -68,12 +76,21 @@ export function openRenderer(options: RendererOptions): Renderer {
       const stop = () => abort.abort();
       let hung: string | null = null;
       let startMs = 0;
+      let waitedMs = 0;
       let jobMs = 0;
+      let timeSeen: number | null = null;
       const look = (): void => {
-        if (Atomics.load(begun, 0) === 1) jobMs += lookMs;
-        else startMs += lookMs;
+        const thread = Atomics.load(begun, 0);
+        if (thread === 0) startMs += lookMs;
+        else {
+          const time = threadMs(thread);
+          waitedMs += lookMs;
+          jobMs += time === null || timeSeen === null ? lookMs : time - timeSeen;
+          timeSeen = time;
+        }
         if (jobMs > jobMsMax) hung = `Rendering took longer than ${jobMsMax} ms.`;
         else if (startMs > renderThreadStartMsMax) hung = "No render thread became free.";
+        else if (waitedMs > renderWaitMsMax) hung = `Rendering was not done after ${renderWaitMsMax} ms.`;
         if (hung === null) cancelLook = clock.after(lookMs, look);
         else stop();
       };

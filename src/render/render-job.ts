@@ -22,6 +22,6 @@ export interface RenderResult {
 /** A job on its way to a thread. */
 export interface RenderTask {
   job: RenderJob;
-  /** Shared with the thread, which sets it to 1 when it begins: a thread that still starts up does not hang. */
+  /** Shared with the thread, which puts its number there when it begins: one that still starts up does not hang. */
   begun: Int32Array<SharedArrayBuffer>;
 }

@@ -21,9 +21,12 @@ const troubled = join(folder, "troubled-worker.ts");
 writeFileSync(
   troubled,
   `import draw from ${JSON.stringify(new URL("../../workers/render-worker.ts", import.meta.url).href)};
+  import { threadNumber } from ${JSON.stringify(new URL("../../src/render/thread-time.ts", import.meta.url).href)};
+  const put = Atomics.wait.bind(null, new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   export default function (task) {
     const { content } = task.job;
-    if (content === "hang") { Atomics.store(task.begun, 0, 1); for (;;) {} }
+    if (content === "hang") { Atomics.store(task.begun, 0, threadNumber()); for (;;) {} }
+    if (content === "put off") { Atomics.store(task.begun, 0, threadNumber()); put(2_500); }
     if (content === "die") process.exit(3);
     if (content === "devour") { const held = []; for (;;) held.push(new Array(10_000).fill({ held })); }
     return draw(task);
@@ -71,6 +74,14 @@ test("a thread that hangs, dies or devours memory is replaced", async () => {
   await withRenderer({ worker }, async (renderer) => {
     await assert.rejects(renderer.render({ ...job, content: "devour" }), /ran out of memory/);
     assert.ok((await renderer.render(job)).png !== null);
+  });
+});
+
+test("a thread that has to wait for a core is not taken for one that hangs", {
+  skip: process.platform !== "linux" && "needs the times of threads that Linux tells",
+}, async () => {
+  await withRenderer({ worker: pathToFileURL(troubled), jobMsMax: 1_000 }, async (renderer) => {
+    assert.ok((await renderer.render({ ...job, content: "put off" })).png !== null);
   });
 });
 
