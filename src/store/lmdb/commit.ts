@@ -3,10 +3,11 @@
  *
  * Preparing (validation, encoding, the new index entries) happens before the transaction begins, because the
  * library's writer waits while the transaction's function runs. Inside it only the difference between old and
- * new index entries is written, so a document whose lists do not change costs one write.
+ * new index entries is written, so a document whose lists do not change costs one write; a code that is at hand
+ * as it is committed is not read again for that.
  */
 
-import { type Collection, UniqueViolation, type Write } from "../store.ts";
+import { type Collection, type Collections, UniqueViolation, type Write } from "../store.ts";
 import type { DocumentCoding } from "./documents.ts";
 import type { Environment } from "./environment.ts";
 import { type IndexEntry, indexEntries, usableId } from "./lmdb-index.ts";
@@ -28,21 +29,23 @@ export function prepare(write: Write, coding: DocumentCoding): PreparedWrite {
   return { collection, id: put.id, bytes, entries: indexEntries(collection, put) };
 }
 
+/** The document as it is committed, or null. */
+export type Committed = <C extends Collection>(collection: C, id: string) => Collections[C] | null;
+
 /** Runs inside a transaction. Entries that go are removed for the whole batch first: a slug may move within it. */
 export function apply(
   writes: readonly PreparedWrite[],
-  environment: Environment,
-  coding: DocumentCoding,
+  { documents, indexes }: Environment,
+  committed: Committed,
 ): void {
-  const { documents, indexes } = environment;
   const added: IndexEntry[] = [];
   for (const { collection, id, bytes, entries } of writes) {
-    const stored = usableId(id) ? documents[collection].get(id) : undefined;
-    if (stored === undefined) {
+    const replaced = committed(collection, id);
+    if (replaced === null) {
       if (bytes === null) continue;
       added.push(...entries);
     } else {
-      const before = indexEntries(collection, coding.decode(collection, id, stored));
+      const before = indexEntries(collection, replaced);
       for (const entry of before) {
         if (!entries.some((other) => sameKey(entry, other))) indexes[entry.index].remove(entry.key);
       }

@@ -46,6 +46,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
   const coding = documentCoding(options.assertDocument);
   const recent = new RecentCodes();
   const share = new LoopShare();
+  let commitsInFlight = 0;
   let closing: Promise<void> | null = null;
 
   function stored<C extends Collection>(collection: C, id: string): Collections[C] | null {
@@ -186,11 +187,17 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     async commit(writes) {
       const prepared = writes.map((write) => prepare(write, coding));
       if (prepared.length === 0) return;
+      commitsInFlight++;
       try {
-        await whileOpen(() => environment.transaction(() => apply(prepared, environment, coding)));
+        // Beside another commit what is at hand may be older than what this one replaces.
+        await whileOpen(() =>
+          environment.transaction(() => apply(prepared, environment, commitsInFlight === 1 ? read : stored)),
+        );
       } catch (cause) {
         recent.uncertain(writes);
         throw cause;
+      } finally {
+        commitsInFlight--;
       }
       recent.committed(writes);
     },
