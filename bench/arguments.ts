@@ -12,6 +12,7 @@ export const benchNames = [
   "start",
   "memory",
   "metrics",
+  "sqlite",
   "mongodb",
 ] as const;
 export type BenchName = (typeof benchNames)[number];
@@ -65,7 +66,8 @@ Usage: npm run bench                          all benches
 
 The load comes from wrk where it is installed, otherwise from autocannon. With taskset and two cores the
 server gets one core and the load the other. Links are stored once and kept in the system's folder for
-temporary files. The mongodb bench uses the server of MONGODB_URL, or starts one. A missed target is no error: the exit code is 0.
+temporary files. The mongodb bench uses the server of MONGODB_URL, or starts one; the sqlite bench needs
+better-sqlite3, which npm install --no-save better-sqlite3 adds. A missed target is no error: the exit code is 0.
 `;
 
 /** Null when only the help is wanted. */

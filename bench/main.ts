@@ -10,6 +10,7 @@ import { metrics } from "./benches/metrics.ts";
 import { mongodb } from "./benches/mongodb.ts";
 import { redirect } from "./benches/redirect.ts";
 import { render } from "./benches/render.ts";
+import { sqlite } from "./benches/sqlite.ts";
 import { start } from "./benches/start.ts";
 import { type Figure, verdict } from "./figures.ts";
 import { findGenerator } from "./load.ts";
@@ -27,6 +28,7 @@ const benches: Record<BenchName, Bench> = {
   start,
   memory,
   metrics,
+  sqlite,
   mongodb,
 };
 
