@@ -11,6 +11,7 @@ export const benchNames = [
   "render",
   "start",
   "memory",
+  "turns",
   "metrics",
   "sqlite",
   "mongodb",

@@ -12,6 +12,7 @@ import { redirect } from "./benches/redirect.ts";
 import { render } from "./benches/render.ts";
 import { sqlite } from "./benches/sqlite.ts";
 import { start } from "./benches/start.ts";
+import { turns } from "./benches/turns.ts";
 import { type Figure, verdict } from "./figures.ts";
 import { findGenerator } from "./load.ts";
 import { plot } from "./plot.ts";
@@ -27,6 +28,7 @@ const benches: Record<BenchName, Bench> = {
   render,
   start,
   memory,
+  turns,
   metrics,
   sqlite,
   mongodb,

@@ -1,0 +1,105 @@
+/** Turns of the event loop: the longest that one task holds everybody up, with all links stored. */
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { type ApiClient, openApi } from "../api-client.ts";
+import type { Bench, BenchContext } from "../bench.ts";
+import { spread } from "../compare.ts";
+import { alone, type Target } from "../figures.ts";
+import { dataFolder, filledStore } from "../fill.ts";
+import { accounts, keyOf, slugAt } from "../links.ts";
+import { pacedCreation } from "../paced-creation.ts";
+import { type Server, startServer } from "../processes.ts";
+import { scanRequests } from "../requests.ts";
+import { qrelay } from "../servers/qrelay.ts";
+import { visitAll } from "../visit.ts";
+
+interface Task {
+  name: string;
+  run(server: Server, api: ApiClient, context: BenchContext): Promise<void>;
+}
+
+const bench = "turns";
+const target: Target = { of: "ours", atMost: 5 };
+const createdPerSecond = 500;
+const callsEach = 200;
+/** Longer than counts and analytics wait for being saved. */
+const savedMs = 8_000;
+
+async function calls(api: ApiClient, path: string, count = callsEach): Promise<void> {
+  for (let call = 0; call < count; call++) await api.text(path);
+}
+
+const tasks: readonly Task[] = [
+  {
+    name: "scanning links that are loaded from the store, and saving their counts",
+    async run({ url }, _, { options }) {
+      await visitAll(url, scanRequests(Array.from({ length: options.hot }, (_, at) => slugAt(at))));
+      await pause(savedMs);
+    },
+  },
+  { name: "listing 100 codes", run: (_, api) => calls(api, "/v1/qr-codes?page_size=100") },
+  {
+    name: "searching the labels of a tenth of all codes",
+    run: (_, api) => calls(api, "/v1/qr-codes?label_contains=not-there&page_size=100", 3),
+  },
+  {
+    name: `creating ${createdPerSecond} codes a second, and drawing them`,
+    async run(_, api, { options }) {
+      const creation = pacedCreation(api, createdPerSecond);
+      await pause(options.seconds * 1_000);
+      await api.rendered((await creation.stop()).lastId, 20);
+    },
+  },
+  { name: "telling its metrics", run: (_, api) => calls(api, "/metrics", 20) },
+];
+
+export const turns: Bench = async (context) => {
+  const { options, progress, note } = context;
+  if (process.platform !== "linux") {
+    note(`${bench}: left out, it reads /proc`);
+    return [];
+  }
+  const { links, hot, rounds } = options;
+  const store = await filledStore({ links, withRules: hot }, progress);
+  const longest = new Map<Task, number[]>(tasks.map((task) => [task, []]));
+  progress.begin(bench, rounds * tasks.length);
+  for (let round = 0; round < rounds; round++) await runRound(store, longest, context);
+  progress.end();
+  return tasks.map((task) =>
+    alone({ bench, name: `longest turn, ${task.name}`, unit: "ms" }, spread(longest.get(task)!), target),
+  );
+};
+
+async function runRound(store: string, longest: Map<Task, number[]>, context: BenchContext): Promise<void> {
+  const { cores, progress } = context;
+  const data = await dataFolder(store, "copied");
+  const file = join(data.path, "longest-turn");
+  const program = qrelay(data, { BENCH_TURNS_FILE: file });
+  const watching = ["--import", "tsx", "--import", "./bench/servers/turns-on-signal.ts"];
+  const server = await startServer({ ...program, nodeOptions: watching }, cores.server);
+  const api = openApi(server.url, keyOf(accounts.many));
+  try {
+    // Twice: the first time through, code is compiled.
+    for (const task of tasks) {
+      await task.run(server, api, context);
+      await longestTurn(server, file);
+    }
+    for (const task of tasks) {
+      await task.run(server, api, context);
+      longest.get(task)!.push(await longestTurn(server, file));
+      progress.step(task.name);
+    }
+  } finally {
+    api.close();
+    await server.stop("kill");
+    await data.remove();
+  }
+}
+
+async function longestTurn({ pid }: Server, file: string): Promise<number> {
+  rmSync(file, { force: true });
+  process.kill(pid, "SIGUSR2");
+  while (!existsSync(file)) await pause(5);
+  return Number(readFileSync(file, "utf8"));
+}
