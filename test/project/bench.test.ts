@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { readArguments } from "../../bench/arguments.ts";
+import { benchNames, readArguments } from "../../bench/arguments.ts";
 import {
   alternating,
   compare,
@@ -78,7 +78,7 @@ describe("the statistics of the bench", () => {
 
 describe("the command line of the bench", () => {
   it("runs everything by default and one bench with its options", () => {
-    assert.equal(readArguments([])!.benches.length, 8);
+    assert.equal(readArguments([])!.benches.length, benchNames.length);
     const one = readArguments(["redirect", "--connections", "256", "--seconds", "10"])!;
     assert.deepEqual(one.benches, ["redirect"]);
     assert.deepEqual(one.connections, [256]);
