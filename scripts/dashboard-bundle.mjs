@@ -32,6 +32,8 @@ export async function dashboardFiles(root, folder) {
     format: "esm",
     target: ["es2022", "chrome111", "firefox113", "safari16.4"],
     legalComments: "none",
+    // Without the package's own ways to draw.
+    alias: { qrcode: "qrcode/lib/core/qrcode.js" },
     // The relations between bounds are asked when the service starts; a page has no use for the question.
     pure: ["must"],
     logLevel: "warning",

@@ -11,7 +11,8 @@ import { Toasts } from "../parts/toast.tsx";
 import { SetPassword } from "../screens/gate/set-password.tsx";
 import { SignIn } from "../screens/gate/sign-in.tsx";
 import { address, place } from "./location.ts";
-import { findScreen, maySee, type Screen, type ScreenProps } from "./screens.ts";
+import type { ScreenProps } from "./screen.ts";
+import { findScreen, maySee, type Screen } from "./screens.ts";
 import { askSession, session } from "./session.ts";
 import { Shell } from "./shell.tsx";
 
@@ -27,7 +28,8 @@ export function App() {
 
 function Inside() {
   const now = session.value;
-  if (place.value.path === "/set-password") return <SetPassword />;
+  const { path, fragment } = place.value;
+  if (path === "/set-password") return <SetPassword key={fragment} token={fragment} />;
   switch (now.state) {
     case "asking":
       return <div class="loading-bar" role="status" aria-label="Loading" />;

@@ -7,6 +7,8 @@ interface Place {
   /** Below the base, without a slash at its end: "" is the first screen. */
   path: string;
   query: URLSearchParams;
+  /** Without its sign. It reaches no server and no log. */
+  fragment: string;
 }
 
 export const place = signal<Place>(here());
@@ -48,10 +50,11 @@ export function adjust(path: string, query?: Record<string, string>): void {
 }
 
 function here(): Place {
-  const { pathname, search } = window.location;
+  const { pathname, search, hash } = window.location;
   return {
     path: pathname.slice(base.length).replace(/\/+$/, ""),
     query: new URLSearchParams(search),
+    fragment: hash.slice(1),
   };
 }
 

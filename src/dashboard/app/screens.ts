@@ -5,11 +5,7 @@
 import type { ComponentType } from "preact";
 import type { Me } from "../api/session.ts";
 import type { IconName } from "../parts/icon.tsx";
-
-/** What `:name` stood for in the address. */
-export interface ScreenProps {
-  params: Record<string, string>;
-}
+import type { ScreenProps } from "./screen.ts";
 
 export type Audience = "user" | "owner" | "operator";
 
@@ -34,6 +30,44 @@ export const screens: readonly Screen[] = [
     audience: "user",
     load: () => import("../screens/codes/codes.tsx"),
     nav: { words: "QR codes", icon: "code" },
+  },
+  { path: "/codes/new", audience: "user", load: () => import("../screens/new-code/new-code.tsx") },
+  { path: "/codes/:id", audience: "user", load: () => import("../screens/code/code.tsx") },
+  { path: "/codes/:id/print", audience: "user", load: () => import("../screens/code/print.tsx") },
+  {
+    path: "/projects",
+    audience: "user",
+    load: () => import("../screens/projects/projects.tsx"),
+    nav: { words: "Projects", icon: "project" },
+  },
+  {
+    path: "/keys",
+    audience: "owner",
+    load: () => import("../screens/keys/keys.tsx"),
+    nav: { words: "API keys", icon: "key" },
+  },
+  {
+    path: "/people",
+    audience: "owner",
+    load: () => import("../screens/people/people.tsx"),
+    nav: { words: "People", icon: "people" },
+  },
+  {
+    path: "/account",
+    audience: "user",
+    load: () => import("../screens/account/account.tsx"),
+    nav: { words: "Account", icon: "account" },
+  },
+  {
+    path: "/operator",
+    audience: "operator",
+    load: () => import("../screens/operator/accounts.tsx"),
+    nav: { words: "Accounts", icon: "operator" },
+  },
+  {
+    path: "/operator/accounts/:id",
+    audience: "operator",
+    load: () => import("../screens/operator/account.tsx"),
   },
 ];
 
@@ -67,7 +101,7 @@ function match(pattern: string, path: string): Record<string, string> | null {
   return params;
 }
 
-/** Whether the way to a screen is in the navigation as the one that is open. */
+/** Whether this screen, or one below it, is the one that is open. */
 export function isWithin(screenPath: string, path: string): boolean {
   return screenPath === "" ? path === "" : path === screenPath || path.startsWith(`${screenPath}/`);
 }

@@ -21,6 +21,11 @@ export function user(): UserMe {
   return me.value;
 }
 
+/** The plans that the operator can give to an account. */
+export function planNames(): readonly string[] {
+  return me.value?.kind === "operator" ? me.value.plans : [];
+}
+
 export function isOwner(): boolean {
   return user().user.role === "owner";
 }

@@ -35,7 +35,7 @@ const nearlyFull = 0.9;
 /** How much of a limit is used. */
 export function Meter({ label, used, limit }: { label: string; used: number; limit: number }) {
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
-  const state = share >= 1 ? " is-full" : share >= nearlyFull ? " is-near" : "";
+  const state = share >= 1 ? " is-full" : share >= nearlyFull ? " is-near" : used > 0 ? " is-some" : "";
   return (
     <div class="meter">
       <div class="meter-words">

@@ -1,5 +1,5 @@
 /** Words for what a code is and how it fares. */
-import type { CodeStatus } from "../../domain/documents.ts";
+import type { CodeStatus, RenderStatus } from "../../domain/documents.ts";
 import type { IconName } from "../parts/icon.tsx";
 import type { BadgeTone } from "../parts/small.tsx";
 
@@ -42,6 +42,11 @@ export function lifeOf(code: Life, now = Date.now()): { words: string; tone: Bad
   if (code.scan_limit !== null && code.scan_count >= code.scan_limit)
     return { words: "Used up", tone: "warn" };
   return { words: "Active", tone: "good" };
+}
+
+/** Whether a picture of it is on its way. */
+export function isBeingDrawn({ render_status }: { render_status: RenderStatus }): boolean {
+  return render_status === "pending" || render_status === "staging" || render_status === "rendering";
 }
 
 /** The path of a file of the service, whose address may name another host than the one this page is open at. */

@@ -22,9 +22,12 @@ const byteCapacity: Record<RenderMetadata["error_correction"], readonly number[]
   ],
 };
 
+/** And no Buffer: pages ask too. */
+const encoder = new TextEncoder();
+
 /** Modules along one side of the symbol that holds the content, null when no symbol does. */
 export function symbolModules(content: string, level: RenderMetadata["error_correction"]): number | null {
-  const bytes = Buffer.byteLength(content);
+  const bytes = encoder.encode(content).length;
   const version = byteCapacity[level].findIndex((capacity) => bytes <= capacity) + 1;
   return version === 0 ? null : 17 + 4 * version;
 }

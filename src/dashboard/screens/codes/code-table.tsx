@@ -77,15 +77,17 @@ function Row(props: { code: CodeItem; project: string; isChosen: boolean; onChoo
       <td class="pinched">
         <input type="checkbox" aria-label={`Choose ${code.label}`} checked={isChosen} onChange={onChoose} />
       </td>
-      <td class="code-cell">
-        <Thumbnail code={code} />
-        <div class="cell-main">
-          <a class="cut" href={address(`/codes/${code.qr_id}`)}>
-            {code.label}
-          </a>
-          <span class="cut small soft">
-            {isLink(code.type) ? hostAndPath(code.redirect_url) : typeName(code.type)}
-          </span>
+      <td>
+        <div class="code-cell">
+          <Thumbnail code={code} />
+          <div class="cell-main">
+            <a class="cut" href={address(`/codes/${code.qr_id}`)}>
+              {code.label}
+            </a>
+            <span class="cut small soft">
+              {isLink(code.type) ? hostAndPath(code.redirect_url) : typeName(code.type)}
+            </span>
+          </div>
         </div>
       </td>
       <td class="wide-only soft cut">{project}</td>

@@ -14,9 +14,7 @@ import { Gate } from "./gate.tsx";
 
 const passwordCharsMin = 10;
 
-export function SetPassword() {
-  // The fragment reaches no server and no log.
-  const token = window.location.hash.slice(1);
+export function SetPassword({ token }: { token: string }) {
   const link = useLoad(() => readOneTimeLink(token), [token]);
   const password = useSignal("");
   const { busy, error, run } = useWork();

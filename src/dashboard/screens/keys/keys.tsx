@@ -1,0 +1,227 @@
+/** Keys for programs. A new one is shown once; then only its last characters are known. */
+import { useSignal } from "@preact/signals";
+import { createKey, listKeys, revokeKey, type UsedKey } from "../../api/keys.ts";
+import { user } from "../../app/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { ask, Dialog } from "../../parts/dialog.tsx";
+import { Bones, Empty } from "../../parts/empty.tsx";
+import { CheckField, TextField } from "../../parts/field.tsx";
+import { Failure, messageOf, Notice } from "../../parts/notice.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Badge, Meter, Secret } from "../../parts/small.tsx";
+import { tell } from "../../parts/toast.tsx";
+import { useLoad, useWork } from "../../parts/work.ts";
+import { count } from "../../words/numbers.ts";
+import { day, dayAndTime, fromNow } from "../../words/time.ts";
+
+export default function Keys() {
+  const keys = useLoad(listKeys, []);
+  const isMaking = useSignal(false);
+  const showsRevoked = useSignal(false);
+  const { limits, api_access } = user().account;
+  const all = keys.value ?? [];
+  const live = all.filter(({ revoked_at }) => revoked_at === null);
+  const shown = showsRevoked.value ? all : live;
+  return (
+    <Page
+      title="API keys"
+      words={
+        <>
+          For programs that make and change codes. <a href="/docs">How to use the API</a>
+        </>
+      }
+      actions={
+        <Button
+          look="primary"
+          icon="plus"
+          disabled={!api_access}
+          onClick={() => {
+            isMaking.value = true;
+          }}
+        >
+          New key
+        </Button>
+      }
+    >
+      {!api_access && (
+        <Notice tone="warn">
+          The API is switched off for this account. The operator of the service can switch it on.
+        </Notice>
+      )}
+      {keys.error !== null && <Failure error={keys.error} retry={keys.reload} />}
+      <div class="card card-flush" aria-busy={keys.busy}>
+        {keys.value === null ? (
+          keys.error === null && <Bones words="Loading keys" />
+        ) : shown.length === 0 ? (
+          <Empty icon="key" title="No key yet">
+            A key lets a program of yours work with this account. Make one for each program, so that you can
+            revoke it alone.
+          </Empty>
+        ) : (
+          <table class="table table-cards">
+            <caption class="spoken">API keys</caption>
+            <thead>
+              <tr>
+                <th scope="col">Key</th>
+                <th scope="col">Last used</th>
+                <th scope="col" class="end">
+                  This minute
+                </th>
+                <th scope="col" class="end">
+                  Today
+                </th>
+                <th scope="col">Made</th>
+                <th scope="col" class="pinched">
+                  <span class="spoken">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((key) => (
+                <Row
+                  key={key.key_id}
+                  of={key}
+                  onRevoked={() => {
+                    keys.reload();
+                    tell("The key is revoked");
+                  }}
+                />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
+      {all.length > live.length && (
+        <CheckField
+          label="Show revoked keys"
+          checked={showsRevoked.value}
+          onValue={(checked) => {
+            showsRevoked.value = checked;
+          }}
+        />
+      )}
+      <div class="card">
+        <Meter label="Keys" used={live.length} limit={limits.keys} />
+      </div>
+      {isMaking.value && (
+        <KeyDialog
+          onMade={keys.reload}
+          onClose={() => {
+            isMaking.value = false;
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Row({ of: key, onRevoked }: { of: UsedKey; onRevoked: () => void }) {
+  const { limits } = user().account;
+  const name = key.name === "" ? "Without a name" : key.name;
+  return (
+    <tr>
+      <td>
+        <div class="cell-main">
+          <span class="row">
+            <strong>{name}</strong>
+            {key.revoked_at !== null && <Badge>Revoked {day(key.revoked_at)}</Badge>}
+          </span>
+          <span class="small soft mono">api_live_…{key.last4}</span>
+        </div>
+      </td>
+      <td class="soft" data-heading="Last used">
+        {key.last_used_at === null ? (
+          "Never"
+        ) : (
+          <time dateTime={key.last_used_at} title={dayAndTime(key.last_used_at)}>
+            {fromNow(key.last_used_at)}
+          </time>
+        )}
+      </td>
+      <td class="end number" data-heading="This minute">
+        {count(key.requests_this_minute)} <span class="soft">/ {count(limits.per_minute)}</span>
+      </td>
+      <td class="end number" data-heading="Today">
+        {count(key.requests_this_day)} <span class="soft">/ {count(limits.per_day)}</span>
+      </td>
+      <td class="soft pinched" data-heading="Made">
+        {day(key.created_at)}
+      </td>
+      <td class="pinched">
+        {key.revoked_at === null && (
+          <Button
+            small
+            look="danger"
+            onClick={() =>
+              ask({
+                title: `Revoke “${name}”?`,
+                words: "Programs that use this key are refused from now on. It cannot be undone.",
+                act: "Revoke",
+                danger: true,
+                work: async () => {
+                  await revokeKey(key.key_id);
+                  onRevoked();
+                },
+              })
+            }
+          >
+            Revoke
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function KeyDialog({ onMade, onClose }: { onMade: () => void; onClose: () => void }) {
+  const name = useSignal("");
+  const made = useSignal<string | null>(null);
+  const { busy, error, problemOf, run } = useWork();
+  if (made.value !== null) {
+    return (
+      <Dialog title="Your new key" onClose={onClose}>
+        <Notice tone="warn">Copy it now and keep it in a safe place: it is shown this once.</Notice>
+        <Secret text={made.value} what="Key" />
+        <div class="dialog-end">
+          <Button look="primary" onClick={onClose}>
+            I have copied it
+          </Button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="New key" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(async () => {
+            made.value = (await createKey(name.value.trim())).key;
+            onMade();
+          });
+        }}
+      >
+        {error !== null && problemOf("name") === null && <Notice tone="bad">{messageOf(error)}</Notice>}
+        <TextField
+          label="Name"
+          optional
+          autofocus
+          maxLength={200}
+          value={name.value}
+          problem={problemOf("name")}
+          onValue={(value) => {
+            name.value = value;
+          }}
+          hint="What it is for, such as the program that is going to use it."
+        />
+        <div class="dialog-end">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={busy}>
+            Make the key
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

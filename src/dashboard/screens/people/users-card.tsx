@@ -1,0 +1,248 @@
+/** The users of an account, for its owner and for the operator alike. */
+import { useSignal } from "@preact/signals";
+import { type Invited, inviteUser, listUsers, removeUser, resetUser, type User } from "../../api/people.ts";
+import type { Role } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { ask, Dialog } from "../../parts/dialog.tsx";
+import { Bones, Empty } from "../../parts/empty.tsx";
+import { SelectField, TextField } from "../../parts/field.tsx";
+import { Failure, messageOf, Notice } from "../../parts/notice.tsx";
+import { Badge, Card, Secret } from "../../parts/small.tsx";
+import { tell } from "../../parts/toast.tsx";
+import { useLoad, useWork } from "../../parts/work.ts";
+import { dayAndTime, fromNow } from "../../words/time.ts";
+
+export function UsersCard({
+  title,
+  whose,
+  self,
+}: {
+  title?: string;
+  whose: string | null;
+  self: string | null;
+}) {
+  const users = useLoad((signal) => listUsers(whose, signal), [whose]);
+  const isInviting = useSignal(false);
+  /** A one-time link that was just made: it is shown this once. */
+  const given = useSignal<Invited | null>(null);
+  const give = (invited: Invited) => {
+    isInviting.value = false;
+    given.value = invited;
+    users.reload();
+  };
+  return (
+    <>
+      <Card
+        {...(title && { title })}
+        flush
+        actions={
+          <Button
+            look="primary"
+            icon="plus"
+            onClick={() => {
+              isInviting.value = true;
+            }}
+          >
+            Invite
+          </Button>
+        }
+      >
+        {users.error !== null && <Failure error={users.error} retry={users.reload} />}
+        {users.value === null ? (
+          users.error === null && <Bones lines={4} words="Loading people" />
+        ) : users.value.length === 0 ? (
+          <Empty icon="people" title="Nobody can sign in yet">
+            Invite somebody: they get a link with which they set their password.
+          </Empty>
+        ) : (
+          <table class="table table-cards">
+            <caption class="spoken">People</caption>
+            <thead>
+              <tr>
+                <th scope="col">E-mail</th>
+                <th scope="col">Role</th>
+                <th scope="col">Signed in</th>
+                <th scope="col" class="pinched">
+                  <span class="spoken">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {users.value.map((user) => (
+                <Row
+                  key={user.user_id}
+                  user={user}
+                  whose={whose}
+                  isSelf={user.user_id === self}
+                  onGiven={give}
+                  onGone={() => {
+                    users.reload();
+                    tell(`${user.email} is removed`);
+                  }}
+                />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Card>
+      {isInviting.value && (
+        <InviteDialog
+          whose={whose}
+          onGiven={give}
+          onClose={() => {
+            isInviting.value = false;
+          }}
+        />
+      )}
+      {given.value !== null && (
+        <LinkDialog
+          invited={given.value}
+          onClose={() => {
+            given.value = null;
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Row(props: {
+  user: User;
+  whose: string | null;
+  isSelf: boolean;
+  onGiven: (invited: Invited) => void;
+  onGone: () => void;
+}) {
+  const { user, whose, isSelf, onGiven, onGone } = props;
+  return (
+    <tr>
+      <td>
+        <span class="row">
+          <strong>{user.email}</strong>
+          {isSelf && <Badge tone="accent">You</Badge>}
+          {!user.has_password && (
+            <Badge tone="warn">{user.invited_until === null ? "Link has run out" : "Invited"}</Badge>
+          )}
+        </span>
+      </td>
+      <td class="soft" data-heading="Role">
+        {user.role === "owner" ? "Owner" : "Member"}
+      </td>
+      <td class="soft" data-heading="Signed in">
+        {user.signed_in_at === null ? (
+          "Never"
+        ) : (
+          <time dateTime={user.signed_in_at} title={dayAndTime(user.signed_in_at)}>
+            {fromNow(user.signed_in_at)}
+          </time>
+        )}
+      </td>
+      <td class="pinched">
+        <span class="row row-end">
+          <Button
+            small
+            onClick={() =>
+              ask({
+                title: user.has_password ? "Give a link for a new password?" : "Give a new link?",
+                words: `Whoever has the link can set the password of ${user.email}, once, within 24 hours. Earlier links stop working.`,
+                act: "Make the link",
+                work: async () => onGiven(await resetUser(whose, user.user_id)),
+              })
+            }
+          >
+            {user.has_password ? "Reset password" : "New link"}
+          </Button>
+          {!isSelf && (
+            <Button
+              small
+              look="danger"
+              onClick={() =>
+                ask({
+                  title: `Remove ${user.email}?`,
+                  words: "They are signed out at once and cannot sign in again. What they made stays.",
+                  act: "Remove",
+                  danger: true,
+                  work: async () => {
+                    await removeUser(whose, user.user_id);
+                    onGone();
+                  },
+                })
+              }
+            >
+              Remove
+            </Button>
+          )}
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+function InviteDialog(props: {
+  whose: string | null;
+  onGiven: (invited: Invited) => void;
+  onClose: () => void;
+}) {
+  const email = useSignal("");
+  const role = useSignal<Role>("member");
+  const { busy, error, problemOf, run } = useWork();
+  return (
+    <Dialog title="Invite somebody" onClose={props.onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(async () => props.onGiven(await inviteUser(props.whose, email.value.trim(), role.value)));
+        }}
+      >
+        {error !== null && problemOf("email") === null && <Notice tone="bad">{messageOf(error)}</Notice>}
+        <TextField
+          label="E-mail"
+          type="email"
+          required
+          autofocus
+          autocomplete="off"
+          value={email.value}
+          problem={problemOf("email")}
+          onValue={(value) => {
+            email.value = value;
+          }}
+        />
+        <SelectField
+          label="Role"
+          value={role.value}
+          onValue={(value) => {
+            role.value = value as Role;
+          }}
+          options={[
+            ["member", "Member: codes, projects, analytics"],
+            ["owner", "Owner: keys, people and the account as well"],
+          ]}
+        />
+        <div class="dialog-end">
+          <Button onClick={props.onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={busy}>
+            Invite
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function LinkDialog({ invited, onClose }: { invited: Invited; onClose: () => void }) {
+  return (
+    <Dialog title={`A link for ${invited.email}`} onClose={onClose}>
+      <p class="soft">
+        Send it to them in a way that you trust. With it they set their password. It works once, until{" "}
+        {dayAndTime(invited.expires_at)}, and is shown only now.
+      </p>
+      <Secret text={invited.one_time_link} what="Link" />
+      <div class="dialog-end">
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
