@@ -9,6 +9,7 @@ import { spawnSync } from "node:child_process";
 /** What each answers at once with success, and the Debian package that has it. */
 const programs = {
   caddy: { ask: "version", debian: "caddy" },
+  chromium: { ask: "--version", debian: "chromium" },
   haproxy: { ask: "-v", debian: "haproxy" },
   nginx: { ask: "-v", debian: "nginx-light" },
   prlimit: { ask: "--version", debian: "util-linux" },
