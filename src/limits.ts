@@ -246,8 +246,26 @@ must(referrersMax < 2 ** 16 - 1, "a referring host fits 16 bits, one number of w
 export const analyticsStepsMax = 512;
 /** Links whose hours are read and written at a time: short enough for the loop to turn in between. */
 export const hoursPerSave = 64;
-/** Names that a stored hour keeps apart, each of countries, devices and hosts. */
-export const hourKeysMax = 100;
+/** Referring hosts that a stored hour or day keeps apart. Countries and devices are few by nature. */
+export const hourReferrersMax = 100;
+/** How long scans are kept by the hour, then by the day. */
+export const hoursKeptDays = 90;
+export const daysKeptDays = 5 * 366;
+must(hoursKeptDays < daysKeptDays, "hours become days before they are forgotten");
+/** Hours that are read and added up before others have a turn. */
+export const hoursPerRead = 256;
+/** Points of a trend. */
+export const trendPointsMax = 2_000;
+must(daysKeptDays <= trendPointsMax, "all that is kept can be shown by the day");
+/** What a ranking names when it is not told how many. */
+export const rankingDefault = 10;
+export const rankingMax = 100;
+/** The stretch of time that is shown when none is asked for, and what plans include that do not say. */
+export const analyticsDaysDefault = 30;
+/** Time zones whose offsets are remembered, and days of each. */
+export const offsetZonesMax = 64;
+export const offsetDaysMax = 4_096;
+must(offsetDaysMax > 2 * daysKeptDays, "the offsets of all that is kept are remembered");
 
 /* ── Visitors ─────────────────────────────────────────────────────────────────────────────────────────────── */
 

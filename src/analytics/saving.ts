@@ -4,7 +4,7 @@
  * merging a second time would count twice.
  */
 import type { Count, ScanHourDoc } from "../domain/documents.ts";
-import { hourKeysMax, hoursPerSave } from "../limits.ts";
+import { hourReferrersMax, hoursPerSave } from "../limits.ts";
 import { slugOfKey } from "../link/slug.ts";
 import type { Store } from "../store/store.ts";
 import type { Analytics, CodeCounts } from "./hour-tables.ts";
@@ -59,12 +59,16 @@ export class AnalyticsSaving {
 async function mergedHour(store: Store, hour: number, counts: CodeCounts): Promise<ScanHourDoc> {
   const id = `${slugOfKey(counts.key)}/${hour}`;
   const stored = await store.scanHour(id);
+  const people = stored?.people ?? null;
   return {
     id,
-    total: (stored?.total ?? 0) + counts.total,
-    countries: merged(stored?.countries, counts.countries),
-    devices: merged(stored?.devices, counts.devices),
-    referrers: merged(stored?.referrers, counts.referrers),
+    people: {
+      total: (people?.total ?? 0) + counts.total,
+      countries: merged(people?.countries, counts.countries),
+      devices: merged(people?.devices, counts.devices),
+      referrers: merged(people?.referrers, counts.referrers),
+    },
+    robots: stored?.robots ?? null,
   };
 }
 
@@ -74,7 +78,7 @@ function merged(
 ): Record<string, Count> {
   const sums = new Map(Object.entries(stored ?? {}));
   for (const [key, scans] of added) {
-    const known = sums.has(key) || sums.size < hourKeysMax ? key : rest;
+    const known = sums.has(key) || sums.size < hourReferrersMax ? key : rest;
     sums.set(known, (sums.get(known) ?? 0) + scans);
   }
   return Object.fromEntries(sums);

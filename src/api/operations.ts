@@ -5,6 +5,7 @@ import { pathId, sharedHeaders, staticAnswers, thisDocument } from "../openapi/o
 import { getDocs, getDocsScript } from "../openapi/reader.ts";
 import { ServedDocument } from "../openapi/served-document.ts";
 import { type AccountParts, accountOperations } from "./accounts.ts";
+import { type AnalyticsParts, analyticsOperations } from "./analytics.ts";
 import { codeOperations } from "./code-operations.ts";
 import type { CodeParts } from "./codes.ts";
 import { type KeyParts, keyOperations } from "./keys.ts";
@@ -20,6 +21,7 @@ interface DocumentParts {
 
 /** All that any handler uses. */
 export type ApiParts = CodeParts &
+  AnalyticsParts &
   ProjectParts &
   LinkParts &
   ServiceParts &
@@ -74,6 +76,7 @@ const documentation: readonly Operation<DocumentParts>[] = [
 const publicOperations: readonly Operation<ApiParts>[] = [
   ...codeOperations,
   ...projectOperations,
+  ...analyticsOperations,
   ...linkOperations,
   ...serviceOperations,
   ...documentation,
@@ -103,7 +106,7 @@ export function openapiDocument(publicUrl: string): OpenapiDocument {
   return documentOf(publicOperations, {
     title: "qrelay",
     description: [
-      "Every request under `/v1` carries an API key in the header `x-api-key`. Keys are made by the operator of the service and belong on servers, never in a page or an app.",
+      "Every request under `/v1` and `/v2` carries an API key in the header `x-api-key`. Keys are made by the operator of the service and belong on servers, never in a page or an app.",
       "Dynamic QR codes: each encodes a short link whose destination can be changed later, with redirect rules, an expiry and a scan limit. Images are drawn in the background.",
       envelopeText,
       "Lists come in pages: pass the `next_page_token` of one page as the `page_token` of the next, until it is null.",
@@ -113,6 +116,11 @@ export function openapiDocument(publicUrl: string): OpenapiDocument {
     tags: [
       { name: "QR codes", description: "Create, read, list, change and archive dynamic QR codes." },
       { name: "Projects", description: "Workspaces that group QR codes inside an account." },
+      {
+        name: "Analytics",
+        description:
+          "Who scanned what, when: counted scans by time, country, device and referring host. Nothing else is kept of a visitor.",
+      },
       { name: "Public links", description: "What a scanner of a code meets. No key is needed." },
       { name: "Service", description: "Health and documentation. No key is needed." },
     ],

@@ -88,6 +88,8 @@ export interface PlanLimits {
   burst: Count;
   keys: Count;
   projects: Count;
+  /** How far back analytics may be read. */
+  analytics_days: Count;
 }
 
 export interface AccountDoc {
@@ -236,13 +238,34 @@ export interface ScanCount {
   count: Count;
 }
 
-/** Scans of one link in one hour. The id is `{slug}/{hour start in ms}`. */
-export interface ScanHourDoc {
-  id: string;
+/** Scans of some stretch of time, and where they came from. Each of the three maps adds up to the total. */
+export interface Tally {
   total: Count;
+  /** By ISO 3166-1 alpha-2 code, or `unknown`. */
   countries: Record<string, Count>;
   devices: Record<string, Count>;
+  /** By the host that referred, `direct` for none; `other` are those that there was no room for. */
   referrers: Record<string, Count>;
+}
+
+/** Scans in one hour, UTC, of a link, a project or an account. The id is `{slug or id}/{hour start in ms}`. */
+export interface ScanHourDoc {
+  id: string;
+  people: Tally | null;
+  /** Known robots: crawlers and makers of link previews. */
+  robots: Tally | null;
+}
+
+export interface DayTally extends Tally {
+  /** The total of each of the 24 hours. */
+  hours: Count[];
+}
+
+/** The hours of one day, UTC, once they are too old to be kept one by one. The id is `{slug or id}/{day start in ms}`. */
+export interface ScanDayDoc {
+  id: string;
+  people: DayTally | null;
+  robots: DayTally | null;
 }
 
 export interface Collections {

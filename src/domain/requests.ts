@@ -169,6 +169,8 @@ export interface LimitsInput {
   keys?: Limit | null;
   /** Projects, archived ones included. */
   projects?: Limit | null;
+  /** How many days back analytics may be read. */
+  analytics_days?: Limit | null;
 }
 
 export interface CreateAccountBody {

@@ -5,6 +5,7 @@
  * offset on a quarter of an hour, UTC, if at all. So Intl is asked once a quarter of an hour for a zone's
  * offset, and all scans in between only add it.
  */
+import { clockFace, offsetMinutes } from "../domain/account/wall-clock.ts";
 import { timezonesMax } from "../limits.ts";
 import { BoundedMap } from "../runtime/bounded-map.ts";
 import type { Millis } from "../runtime/clock.ts";
@@ -40,25 +41,4 @@ function refreshed(timezone: string, known: WallClock | undefined, quarter: numb
   clock.offsetMinutes = offsetMinutes(clock.format, quarter * quarterMs);
   if (known === undefined) clocks.set(timezone, clock);
   return clock;
-}
-
-function clockFace(timezone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat("en-u-ca-iso8601-nu-latn", {
-    timeZone: timezone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-  });
-}
-
-function offsetMinutes(format: Intl.DateTimeFormat, at: Millis): number {
-  const shown = { year: 0, month: 0, day: 0, hour: 0, minute: 0 };
-  for (const { type, value } of format.formatToParts(at)) {
-    if (type in shown) shown[type as keyof typeof shown] = Number(value);
-  }
-  const local = Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute);
-  return Math.round((local - at) / minuteMs);
 }

@@ -28,6 +28,8 @@ export function watchStore(store: Store, failed: (operation: keyof Store) => voi
     scanCount: (slug) => watched("scanCount", store.scanCount(slug)),
     saveScans: (counts, hours) => watched("saveScans", store.saveScans(counts, hours)),
     scanHour: (id) => watched("scanHour", store.scanHour(id)),
+    scanHours: (of, stretch, limit) => watched("scanHours", store.scanHours(of, stretch, limit)),
+    scanDays: (of, stretch, limit) => watched("scanDays", store.scanDays(of, stretch, limit)),
     owners: store.owners,
     removeExpired: (collection, before) => watched("removeExpired", store.removeExpired(collection, before)),
     secret: (name) => watched("secret", store.secret(name)),

@@ -3,6 +3,7 @@
  * lives: what one operation answers is what the next one reads or changes.
  */
 import { defaultMetadata } from "../domain/looks/render-metadata.ts";
+import { daysKeptDays } from "../limits.ts";
 import { apiVersion } from "../schema/api-version.ts";
 
 const envelope = {
@@ -115,6 +116,7 @@ const planLimits = {
   burst: 200,
   keys: 10,
   projects: 1_000,
+  analytics_days: daysKeptDays,
 };
 
 const newAccount = {
@@ -163,6 +165,30 @@ const key = {
   revoked_at: null,
 };
 
+/** The first three days of March, by the account's clock. */
+const analytics = {
+  ...envelope,
+  from: "2026-02-28T23:00:00.000Z",
+  to: "2026-03-03T23:00:00.000Z",
+  timezone: newAccount.timezone,
+  cut: false,
+  complete_until: "2026-03-04T08:15:30.000Z",
+  total: 42,
+};
+
+const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+/** Sunday at ten, and Monday at noon and one. */
+const busyHours = new Map([
+  [6 * 24 + 10, 9],
+  [12, 20],
+  [13, 13],
+]);
+const hoursOfWeek = Array.from({ length: 168 }, (_, index) => ({
+  weekday: weekdays[Math.floor(index / 24)],
+  hour: index % 24,
+  scans: busyHours.get(index) ?? 0,
+}));
+
 const archivedProject = { ...project, is_archived: true, updated_at: "2026-09-01T12:00:00.000Z" };
 const page = <T>(...items: T[]) => ({ ...envelope, items, next_page_token: null });
 
@@ -200,6 +226,41 @@ export const answerExamples = {
   code: { ...envelope, ...renderedCode },
   retargetedCode: { ...envelope, ...retargetedCode },
   codes: { ...envelope, items: [listItem], next_page_token: null },
+  trend: {
+    ...analytics,
+    interval: "day",
+    items: [
+      { start: "2026-02-28T23:00:00.000Z", scans: 9 },
+      { start: "2026-03-01T23:00:00.000Z", scans: 33 },
+      { start: "2026-03-02T23:00:00.000Z", scans: 0 },
+    ],
+  },
+  countries: {
+    ...analytics,
+    items: [
+      { key: "DE", scans: 30 },
+      { key: "AT", scans: 7 },
+      { key: "unknown", scans: 3 },
+      { key: "other", scans: 2 },
+    ],
+  },
+  devices: {
+    ...analytics,
+    items: [
+      { key: "ios", scans: 22 },
+      { key: "android", scans: 18 },
+      { key: "desktop", scans: 2 },
+    ],
+  },
+  referrers: {
+    ...analytics,
+    items: [
+      { key: "direct", scans: 38 },
+      { key: "news.example.com", scans: 3 },
+      { key: "unknown", scans: 1 },
+    ],
+  },
+  hours: { ...analytics, items: hoursOfWeek },
   newAccount: { ...envelope, ...newAccount },
   account: { ...envelope, ...account },
   accounts: page(account),

@@ -57,6 +57,8 @@ export interface Scans {
   onFailure(err: unknown): void;
   /** Whatever was counted before is in the store. */
   readonly countsSavedAt: Millis;
+  /** Analytics of whatever was scanned before are in the store. */
+  readonly analyticsSavedAt: Millis;
   /** What keeps scans from being counted safely, or null. */
   health(): string | null;
   checkpoint(): Promise<void>;
@@ -164,6 +166,9 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     onFailure,
     get countsSavedAt() {
       return counts.doneAt;
+    },
+    get analyticsSavedAt() {
+      return hours.doneAt;
     },
     health: () => journal.health(),
     checkpoint: saveCounts,

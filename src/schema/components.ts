@@ -28,6 +28,7 @@ export interface Schema {
   additionalProperties?: boolean | Schema;
   oneOf?: readonly Schema[];
   allOf?: readonly Schema[];
+  default?: string | number;
   example?: unknown;
 }
 

@@ -5,7 +5,8 @@
  * The comments of properties are the descriptions in the OpenAPI document.
  */
 import type { tags } from "typia";
-import type { CodeStatus, CodeType, RedirectRule, RenderStatus } from "../domain/documents.ts";
+import type { Interval } from "../domain/analytics/range.ts";
+import type { CodeStatus, CodeType, RedirectRule, RenderStatus, Weekday } from "../domain/documents.ts";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { RenderMetadataInput } from "../domain/requests.ts";
 import type { EngineName } from "../engine/engine.ts";
@@ -149,6 +150,53 @@ export interface CodeListAnswer extends Envelope {
   next_page_token: string | null;
 }
 
+/** What every view of analytics says of itself. */
+export interface AnalyticsEnvelope extends Envelope {
+  /** The range that was counted: whole hours, UTC; whole days where it is more than 90 days back. */
+  from: Timestamp;
+  /** Exclusive. */
+  to: Timestamp;
+  /** IANA time zone of days and hours. */
+  timezone: string;
+  /** True: the range is not the one that was asked for, because part of it is kept by the day or not any more. */
+  cut: boolean;
+  /** Every scan before this moment is counted; later ones may be. */
+  complete_until: Timestamp;
+  /** Scans in the range. */
+  total: Whole;
+}
+
+export interface TrendPoint {
+  /** Until the next one begins, the last until `to`. */
+  start: Timestamp;
+  scans: Whole;
+}
+
+export interface AnalyticsTrendAnswer extends AnalyticsEnvelope {
+  interval: Interval;
+  items: TrendPoint[];
+}
+
+export interface RankedName {
+  /** `other` for all that are beyond the limit, `unknown` for what is not known. */
+  key: string;
+  scans: Whole;
+}
+
+export interface AnalyticsRankingAnswer extends AnalyticsEnvelope {
+  items: RankedName[];
+}
+
+export interface HourOfWeek {
+  weekday: Weekday;
+  hour: Whole & tags.Maximum<23>;
+  scans: Whole;
+}
+
+export interface AnalyticsHoursAnswer extends AnalyticsEnvelope {
+  items: HourOfWeek[] & tags.MinItems<168> & tags.MaxItems<168>;
+}
+
 /** Limits in force: the plan's, with the account's own in their place. */
 export interface Limits {
   /** Active QR codes. */
@@ -163,6 +211,8 @@ export interface Limits {
   keys: Whole;
   /** Projects, archived ones included. */
   projects: Whole;
+  /** How many days back analytics may be read. */
+  analytics_days: Whole;
 }
 
 /** The account's own limits. */

@@ -135,6 +135,11 @@ async function composeOn(
     store,
     directory,
     links: scans.links,
+    analytics: {
+      get completeUntil() {
+        return scans.analyticsSavedAt;
+      },
+    },
     renders,
     slugs: core.slugs,
     fields,

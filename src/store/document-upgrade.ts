@@ -5,7 +5,8 @@
 import type { Collection } from "../domain/documents.ts";
 
 type Fields = Record<string, unknown>;
-type Upgrade = Partial<Record<Collection, (doc: Fields) => Fields>>;
+type Kind = Collection | "scan_hours" | "scan_days";
+type Upgrade = Partial<Record<Kind, (doc: Fields) => Fields>>;
 
 /** The first one leads from version 1 to version 2. */
 const upgrades: readonly Upgrade[] = [
@@ -13,13 +14,15 @@ const upgrades: readonly Upgrade[] = [
   { codes: (doc) => ({ ...doc, blocked: doc.status === "blocked" }) },
   // Projects were not counted.
   { accounts: (doc) => ({ ...doc, project_count: null }) },
+  // Robots were not told from people.
+  { scan_hours: ({ id, ...people }) => ({ id, people, robots: null }) },
 ];
 
 /** The version every document is written with. */
 export const documentVersion = upgrades.length + 1;
 
 /** The document as this program knows it. */
-export function upgraded(collection: Collection, version: number, doc: Fields): Fields {
+export function upgraded(collection: Kind, version: number, doc: Fields): Fields {
   let fields = doc;
   for (let from = version; from < documentVersion; from++) {
     fields = upgrades[from - 1]![collection]?.(fields) ?? fields;

@@ -17,6 +17,7 @@ import type {
   KeyDoc,
   ProjectDoc,
   ScanCount,
+  ScanDayDoc,
   ScanHourDoc,
   UserDoc,
   Write,
@@ -37,6 +38,12 @@ export interface Page<T> {
 export interface Stretch {
   before: string | null;
   limit: number;
+}
+
+/** A stretch of time, half open. */
+export interface TimeStretch {
+  from: Millis;
+  to: Millis;
 }
 
 export interface CodeQuery extends Stretch {
@@ -100,6 +107,9 @@ export interface Store {
   /** Keeps the greater of the stored and the given count, so that a repeated checkpoint changes nothing. */
   saveScans(counts: readonly ScanCount[], hours: readonly ScanHourDoc[]): Promise<void>;
   scanHour(id: string): Promise<ScanHourDoc | null>;
+  /** The first hours of a link, a project or an account that begin in the stretch, oldest first. */
+  scanHours(of: string, stretch: TimeStretch, limit: number): Promise<ScanHourDoc[]>;
+  scanDays(of: string, stretch: TimeStretch, limit: number): Promise<ScanDayDoc[]>;
   readonly owners: Owners;
 
   /** Removes what expired before the moment; the answer is how many there were. */

@@ -42,17 +42,22 @@ test("scans are counted per code and hour by country, device and referring host"
   const noon = Date.UTC(2030, 0, 15, 12);
   assert.deepEqual(await store.scanHour(`${testSlug(1)}/${noon}`), {
     id: `${testSlug(1)}/${noon}`,
-    total: 4,
-    countries: { CH: 1, unknown: 3 },
-    devices: { ios: 2, android: 1, desktop: 1 },
-    referrers: { direct: 1, "news.example": 2, other: 1 },
+    people: {
+      total: 4,
+      countries: { CH: 1, unknown: 3 },
+      devices: { ios: 2, android: 1, desktop: 1 },
+      referrers: { direct: 1, "news.example": 2, other: 1 },
+    },
+    robots: null,
   });
-  assert.equal((await store.scanHour(`${testSlug(1)}/${noon + hourMs}`))?.total, 1);
+  assert.equal((await store.scanHour(`${testSlug(1)}/${noon + hourMs}`))?.people?.total, 1);
   assert.equal(await store.scanHour(`${testSlug(2)}/${noon}`), null);
 
   await server.get(path, { "User-Agent": android });
   await server.scans.flushAnalytics();
-  assert.deepEqual((await store.scanHour(`${testSlug(1)}/${noon + hourMs}`))?.devices, { android: 2 });
+  assert.deepEqual((await store.scanHour(`${testSlug(1)}/${noon + hourMs}`))?.people?.devices, {
+    android: 2,
+  });
 });
 
 test("a flush that fails is taken up again and counts nothing twice", async () => {
@@ -70,7 +75,7 @@ test("a flush that fails is taken up again and counts nothing twice", async () =
   store.losesAnswers = false;
   await flush.run();
   await flush.run();
-  for (const { slug } of codes) assert.equal((await store.scanHour(`${slug}/${now}`))?.total, 1);
+  for (const { slug } of codes) assert.equal((await store.scanHour(`${slug}/${now}`))?.people?.total, 1);
 });
 
 test("a table keeps every scan, whatever the number of combinations, and full ones are set aside", async () => {
@@ -123,7 +128,7 @@ test("an hour's document keeps a bounded number of referrers", async () => {
   const analytics = new Analytics();
   for (let n = 0; n < 300; n++) analytics.add(testKey(1), 0, 0, `h${n}.example`, 0);
   await new AnalyticsSaving(analytics, store).run();
-  const hour = (await store.scanHour(`${testSlug(1)}/0`))!;
+  const hour = (await store.scanHour(`${testSlug(1)}/0`))!.people!;
   assert.equal(Object.keys(hour.referrers).length, 101);
   assert.equal(
     Object.values(hour.referrers).reduce((sum, n) => sum + n, 0),

@@ -44,10 +44,13 @@ after(async () => {
 const codes = 450;
 const hour = {
   id: "qr_1/1760000400000",
-  total: 3,
-  countries: { DE: 3 },
-  devices: { ios: 3 },
-  referrers: { "www.example.com": 3 },
+  people: {
+    total: 3,
+    countries: { DE: 3 },
+    devices: { ios: 3 },
+    referrers: { "www.example.com": 3 },
+  },
+  robots: null,
 };
 
 const openAt = (name: string) => openLmdbStore({ path: join(folder, name, "store"), assertDocument });

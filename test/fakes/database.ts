@@ -4,12 +4,15 @@
  *
  * Documents are handed out as they are, frozen: the service treats them as values, and would be found out.
  */
+import { scansIn } from "../../src/domain/analytics/tally.ts";
+import { beginOf } from "../../src/domain/analytics/views.ts";
 import type {
   CodeDoc,
   Document,
   Expiring,
   KeyDoc,
   ScanCount,
+  ScanDayDoc,
   ScanHourDoc,
   UserDoc,
 } from "../../src/domain/documents.ts";
@@ -25,6 +28,7 @@ import {
   type Collections,
   type Page,
   type Stretch,
+  type TimeStretch,
   UniqueViolation,
   type Write,
 } from "../../src/store/store.ts";
@@ -47,6 +51,7 @@ export class Database {
   readonly #counts = new Map<string, EpochCount>();
   readonly #orphaned = new Map<string, OrphanedCount>();
   readonly #hours = new Map<string, ScanHourDoc>();
+  readonly #days = new Map<string, ScanDayDoc>();
 
   get<C extends Collection>(collection: C, id: string): Collections[C] | null {
     return this.#tables[collection].get(id) ?? null;
@@ -163,7 +168,8 @@ export class Database {
       this.#counts.set(slug, { ...taken, count: Math.max(count, taken.count) });
     }
     for (const hour of hours) {
-      if (hour.total > (this.#hours.get(hour.id)?.total ?? -1)) this.#hours.set(hour.id, frozen(hour));
+      const stored = this.#hours.get(hour.id);
+      if (stored === undefined || scansIn(hour) > scansIn(stored)) this.#hours.set(hour.id, frozen(hour));
     }
   }
 
@@ -190,6 +196,14 @@ export class Database {
     return this.#hours.get(id) ?? null;
   }
 
+  scanHours(of: string, stretch: TimeStretch, limit: number): ScanHourDoc[] {
+    return within(this.#hours, of, stretch).slice(0, limit);
+  }
+
+  scanDays(of: string, stretch: TimeStretch, limit: number): ScanDayDoc[] {
+    return within(this.#days, of, stretch).slice(0, limit);
+  }
+
   removeExpired(collection: Expiring, before: number): number {
     const expired = this.all(collection).filter((doc) => doc.expires_at < before);
     for (const { id } of expired) this.#tables[collection].delete(id);
@@ -201,6 +215,15 @@ function uniqueOf(doc: Document): string | null {
   if ("slug" in doc) return doc.slug;
   if ("hash" in doc) return doc.hash;
   return "email" in doc ? doc.email : null;
+}
+
+function within<Doc extends { id: string }>(
+  docs: ReadonlyMap<string, Doc>,
+  of: string,
+  { from, to }: TimeStretch,
+): Doc[] {
+  const isWithin = (doc: Doc) => doc.id.startsWith(`${of}/`) && beginOf(doc) >= from && beginOf(doc) < to;
+  return [...docs.values()].filter(isWithin).sort((a, b) => beginOf(a) - beginOf(b));
 }
 
 function frozen<T extends object>(value: T): T {

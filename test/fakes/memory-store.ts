@@ -7,6 +7,7 @@ import type {
   Expiring,
   KeyDoc,
   ScanCount,
+  ScanDayDoc,
   ScanHourDoc,
   UserDoc,
 } from "../../src/domain/documents.ts";
@@ -19,6 +20,7 @@ import {
   type Store,
   StoreUnavailable,
   type Stretch,
+  type TimeStretch,
   type Write,
 } from "../../src/store/store.ts";
 import { Database } from "./database.ts";
@@ -127,6 +129,14 @@ export class MemoryStore implements Store {
 
   scanHour(id: string): Promise<ScanHourDoc | null> {
     return this.#call("scanHour", id, () => this.#database.scanHour(id));
+  }
+
+  scanHours(of: string, stretch: TimeStretch, limit: number): Promise<ScanHourDoc[]> {
+    return this.#call("scanHours", of, () => this.#database.scanHours(of, stretch, limit));
+  }
+
+  scanDays(of: string, stretch: TimeStretch, limit: number): Promise<ScanDayDoc[]> {
+    return this.#call("scanDays", of, () => this.#database.scanDays(of, stretch, limit));
   }
 
   userByEmail(email: string): Promise<UserDoc | null> {

@@ -11,6 +11,7 @@ import { commandLine } from "../../src/cli/command-line.ts";
 import { listed } from "../../src/cli/help.ts";
 import { builtInPlans } from "../../src/domain/account/plans.ts";
 import { errors } from "../../src/domain/errors.ts";
+import { daysKeptDays } from "../../src/limits.ts";
 import { spawnService } from "../support/process.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
@@ -143,6 +144,7 @@ test("the table of plans is the built-in one", () => {
     [...builtInPlans].map(([name, { limits, creates, advanced }]) => [
       name,
       ...[limits.qr_cap, limits.projects, limits.per_minute, limits.per_day, limits.burst].map(number),
+      limits.analytics_days === daysKeptDays ? "all" : number(limits.analytics_days),
       yes(creates),
       yes(advanced),
     ]),

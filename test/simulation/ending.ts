@@ -72,7 +72,7 @@ function checkAnalytics(world: World): void {
   for (const { id, slug, scans } of world.ledger.codes.values()) {
     let total = 0;
     for (let hour = now - (now % hourMs) - 2 * hourMs; hour <= now; hour += hourMs) {
-      total += world.store.database.scanHour(`${slug}/${hour}`)?.total ?? 0;
+      total += world.store.database.scanHour(`${slug}/${hour}`)?.people?.total ?? 0;
     }
     require(total <= scans.most, () => `the hours of ${id} have ${total} scans of ${scans.most}`);
   }

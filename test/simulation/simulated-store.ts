@@ -122,6 +122,8 @@ export class SimulatedStore {
           }
         : soleOwner,
       scanHour: (id) => read(() => database.scanHour(id)),
+      scanHours: (of, stretch, limit) => read(() => database.scanHours(of, stretch, limit)),
+      scanDays: (of, stretch, limit) => read(() => database.scanDays(of, stretch, limit)),
       userByEmail: (email) => read(() => database.userByEmail(email)),
       usersOf: (accountId) => read(() => database.usersOf(accountId)),
       removeExpired: (collection, before) => read(() => database.removeExpired(collection, before)),

@@ -341,10 +341,13 @@ function commitConformance(withStore: WithStore): void {
 function scanConformance(withStore: WithStore): void {
   const hour = (total: number): ScanHourDoc => ({
     id: "qr-1/1760000400000",
-    total,
-    countries: { DE: total },
-    devices: { ios: total },
-    referrers: { "www.example.com": total },
+    people: {
+      total,
+      countries: { DE: total },
+      devices: { ios: total },
+      referrers: { "www.example.com": total },
+    },
+    robots: null,
   });
 
   withStore("scan counts keep the greater value, whatever the order", async ({ store, reopen }) => {

@@ -1,4 +1,5 @@
 /** A store taken apart for a copy: every collection, the scan counts and the scan hours, each read and written alike. */
+import { scansIn } from "../../domain/analytics/tally.ts";
 import type { ScanCount, ScanHourDoc } from "../../domain/documents.ts";
 import type { Collection, Document, WholeStore, Write } from "../../store/store.ts";
 
@@ -50,7 +51,7 @@ const scanHourPart: Part<ScanHourDoc> = {
   walk: (store, after, limit) => store.walkScanHours(after, limit),
   read: (store, id) => store.scanHour(id),
   write: (store, hours) => store.saveScans([], hours),
-  mayReplace: (theirs, ours) => theirs.total <= ours.total,
+  mayReplace: (theirs, ours) => scansIn(theirs) <= scansIn(ours),
 };
 
 /** Codes before scans, and accounts first: a copy that was cut short holds nothing that hangs in the air. */

@@ -1,5 +1,5 @@
 /** What a plan allows. The built-in plans can be replaced whole by a file (`PLANS_FILE`). */
-import { projectsMax } from "../../limits.ts";
+import { analyticsDaysDefault, daysKeptDays, projectsMax } from "../../limits.ts";
 import type { AccountDoc, PlanLimits } from "../documents.ts";
 import { ApiError } from "../errors.ts";
 
@@ -13,30 +13,39 @@ export interface Plan {
 
 export type Plans = ReadonlyMap<string, Plan>;
 
-export const limitNames = ["qr_cap", "per_minute", "per_day", "burst", "keys", "projects"] as const;
+export const limitNames = [
+  "qr_cap",
+  "per_minute",
+  "per_day",
+  "burst",
+  "keys",
+  "projects",
+  "analytics_days",
+] as const;
 
 function plan(
   qr_cap: number,
   per_minute: number,
   per_day: number,
   burst: number,
+  analytics_days: number,
   creates: boolean,
   advanced: boolean,
 ): Plan {
   return {
-    limits: { qr_cap, per_minute, per_day, burst, keys: 10, projects: projectsMax },
+    limits: { qr_cap, per_minute, per_day, burst, keys: 10, projects: projectsMax, analytics_days },
     creates,
     advanced,
   };
 }
 
 export const builtInPlans: Plans = new Map([
-  ["viewer", plan(0, 30, 1_000, 5, false, false)],
-  ["free", plan(10, 30, 1_000, 5, true, false)],
-  ["starter", plan(100, 60, 10_000, 10, true, false)],
-  ["pro", plan(1_000, 300, 100_000, 50, true, false)],
-  ["agency", plan(50_000, 1_200, 1_000_000, 200, true, true)],
-  ["enterprise", plan(5_000_000, 60_000, 50_000_000, 2_000, true, true)],
+  ["viewer", plan(0, 30, 1_000, 5, 30, false, false)],
+  ["free", plan(10, 30, 1_000, 5, 30, true, false)],
+  ["starter", plan(100, 60, 10_000, 10, 90, true, false)],
+  ["pro", plan(1_000, 300, 100_000, 50, 365, true, false)],
+  ["agency", plan(50_000, 1_200, 1_000_000, 200, daysKeptDays, true, true)],
+  ["enterprise", plan(5_000_000, 60_000, 50_000_000, 2_000, daysKeptDays, true, true)],
 ]);
 
 export const defaultPlan = "free";
@@ -62,7 +71,7 @@ export function shownLimits(account: AccountDoc, plans: Plans): PlanLimits {
   try {
     return effectiveLimits(account, plans);
   } catch {
-    return { qr_cap: 0, per_minute: 0, per_day: 0, burst: 0, keys: 0, projects: 0 };
+    return { qr_cap: 0, per_minute: 0, per_day: 0, burst: 0, keys: 0, projects: 0, analytics_days: 0 };
   }
 }
 
@@ -131,6 +140,7 @@ function parsePlan(name: string, value: Record<string, unknown>): Plan {
       burst: limit("burst"),
       keys: limit("keys", 10),
       projects: limit("projects", projectsMax),
+      analytics_days: limit("analytics_days", analyticsDaysDefault),
     },
     creates: flag("creates"),
     advanced: flag("advanced"),

@@ -14,6 +14,7 @@ export interface Environment {
   indexes: Record<IndexName, Texts>;
   scanCounts: Texts;
   scanHours: Bytes;
+  scanDays: Bytes;
   secrets: Bytes;
   /** The version of this arrangement of databases. */
   layout: Texts;
@@ -86,6 +87,7 @@ export function openEnvironment(path: string, mapSize = mapBytesInitial): Enviro
     },
     scanCounts: texts("scan_counts"),
     scanHours: bytes("scan_hours"),
+    scanDays: bytes("scan_days"),
     secrets: bytes("secrets"),
     async transaction(action) {
       try {

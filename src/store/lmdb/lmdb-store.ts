@@ -10,7 +10,8 @@
 
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { CodeDoc, Expiring, ScanCount, ScanHourDoc } from "../../domain/documents.ts";
+import { scansIn } from "../../domain/analytics/tally.ts";
+import type { CodeDoc, Expiring, ScanCount, ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
 import { expiredStep } from "../../limits.ts";
 import { type AssertDocument, UnreadableDocument } from "../document-version.ts";
 import { soleOwner } from "../orphaned-counts.ts";
@@ -26,11 +27,12 @@ import {
 } from "../store.ts";
 import { pageOfCodes, pageOfRecent } from "./code-list.ts";
 import { apply, prepare } from "./commit.ts";
-import { decodeJson, documentCoding, encodeJson } from "./documents.ts";
+import { documentCoding } from "./documents.ts";
 import { openEnvironment, type Texts } from "./environment.ts";
 import { expiredRange, type IndexName, idOfKey, rangeOf, usableId } from "./lmdb-index.ts";
 import { LoopShare, type Step } from "./loop-share.ts";
 import { RecentCodes } from "./recent-codes.ts";
+import { ScanTimes } from "./scan-times.ts";
 
 export interface LmdbStoreOptions {
   /** The folder of the database; made when it is not there. */
@@ -42,7 +44,9 @@ export interface LmdbStoreOptions {
 
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeStore> {
   const environment = attempt(() => openEnvironment(options.path, options.mapSize));
-  const { documents, indexes, scanCounts, scanHours, secrets } = environment;
+  const { documents, indexes, scanCounts, secrets } = environment;
+  const scanHours = new ScanTimes<ScanHourDoc>(environment.scanHours, "scan_hours");
+  const scanDays = new ScanTimes<ScanDayDoc>(environment.scanDays, "scan_days");
   const coding = documentCoding(options.assertDocument);
   const recent = new RecentCodes();
   const share = new LoopShare();
@@ -97,13 +101,9 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     if (count > Number(scanCounts.get(slug) ?? -1)) scanCounts.put(slug, String(count));
   }
 
-  function readHour(id: string): ScanHourDoc | null {
-    const bytes = usableId(id) ? scanHours.get(id) : undefined;
-    return bytes === undefined ? null : (decodeJson("scan_hours", id, bytes) as ScanHourDoc);
-  }
-
   function saveHour(hour: ScanHourDoc): void {
-    if (hour.total > (readHour(hour.id)?.total ?? -1)) scanHours.put(hour.id, encodeJson(hour));
+    const stored = scanHours.get(hour.id);
+    if (stored === null || scansIn(hour) > scansIn(stored)) scanHours.put(hour);
   }
 
   async function removeExpiredStep(collection: Expiring, before: number): Promise<number> {
@@ -261,7 +261,21 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
 
     owners: soleOwner,
 
-    scanHour: (id) => whileOpen(() => readHour(id)),
+    scanHour: (id) => whileOpen(() => scanHours.get(id)),
+
+    scanHours: (of, stretch, limit) =>
+      whileOpen(async () => {
+        const found: ScanHourDoc[] = [];
+        await inSteps(scanHours.reading(of, stretch, limit, found));
+        return found;
+      }),
+
+    scanDays: (of, stretch, limit) =>
+      whileOpen(async () => {
+        const found: ScanDayDoc[] = [];
+        await inSteps(scanDays.reading(of, stretch, limit, found));
+        return found;
+      }),
 
     removeExpired: (collection, before) =>
       whileOpen(async () => {
@@ -290,11 +304,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
         return entries.map(({ key, value }) => ({ slug: key, count: Number(value) }));
       }),
 
-    walkScanHours: (after, limit) =>
-      whileOpen(() => {
-        const entries = Array.from(scanHours.getRange({ ...behind(after), limit }));
-        return entries.map(({ key, value }) => decodeJson("scan_hours", key, value) as ScanHourDoc);
-      }),
+    walkScanHours: (after, limit) => whileOpen(() => scanHours.walk(after, limit)),
 
     secrets: () =>
       whileOpen(() => {

@@ -3,7 +3,7 @@
  * needs beside it (`label_lower`, `rendering`).
  */
 import { Binary, type Db, type IndexDescription } from "mongodb";
-import type { CodeDoc, FileDoc, ScanHourDoc } from "../../domain/documents.ts";
+import type { CodeDoc, FileDoc, ScanDayDoc, ScanHourDoc, Tally } from "../../domain/documents.ts";
 import { documentVersion, upgraded } from "../document-upgrade.ts";
 import { type AssertDocument, assertVersion, UnreadableDocument } from "../document-version.ts";
 import type { CodeQuery, Collection, Collections, Document } from "../store.ts";
@@ -56,27 +56,34 @@ function plainBytes(value: unknown): unknown {
 }
 
 /** Names of hosts have dots, which field names had better not have: maps are stored as pairs. */
-export function hourToStored({ id, total, ...maps }: ScanHourDoc): Stored {
-  const { countries, devices, referrers } = maps;
-  return {
-    _id: id,
-    v: documentVersion,
-    total,
-    countries: Object.entries(countries),
-    devices: Object.entries(devices),
-    referrers: Object.entries(referrers),
-  };
+export function timeToStored({ id, people, robots }: ScanHourDoc | ScanDayDoc): Stored {
+  const pairs = (tally: Tally | null) =>
+    tally && {
+      ...tally,
+      countries: Object.entries(tally.countries),
+      devices: Object.entries(tally.devices),
+      referrers: Object.entries(tally.referrers),
+    };
+  return { _id: id, v: documentVersion, people: pairs(people), robots: pairs(robots) };
 }
 
-export function hourFromStored(stored: Stored): ScanHourDoc {
-  assertVersion("scan_hours", stored._id, stored.v);
-  const map = (pairs: unknown) => Object.fromEntries(pairs as [string, number][]);
+export function timeFromStored<Doc extends ScanHourDoc | ScanDayDoc>(
+  name: "scan_hours" | "scan_days",
+  { _id, v, ...fields }: Stored,
+): Doc {
+  assertVersion(name, _id, v);
+  const { people, robots } = upgraded(name, v, { id: _id, ...fields });
+  return { id: _id, people: withMaps(people), robots: withMaps(robots) } as Doc;
+}
+
+function withMaps(tally: unknown): object | null {
+  if (tally === null) return null;
+  const { countries, devices, referrers, ...rest } = tally as Record<string, [string, number][]>;
   return {
-    id: stored._id,
-    total: stored.total as number,
-    countries: map(stored.countries),
-    devices: map(stored.devices),
-    referrers: map(stored.referrers),
+    ...rest,
+    countries: Object.fromEntries(countries!),
+    devices: Object.fromEntries(devices!),
+    referrers: Object.fromEntries(referrers!),
   };
 }
 
@@ -109,7 +116,16 @@ const indexes: Record<string, IndexDescription[]> = {
   sessions: [{ name: "expiry", key: { expires_at: 1 } }],
 };
 
-const withoutIndex = ["accounts", "files", "scan_counts", "scan_hours", "left_scans", "secrets", "ownership"];
+const withoutIndex = [
+  "accounts",
+  "files",
+  "scan_counts",
+  "scan_hours",
+  "scan_days",
+  "left_scans",
+  "secrets",
+  "ownership",
+];
 
 /** May be repeated: what is there already is left alone. */
 export async function createCollections(db: Db): Promise<void> {

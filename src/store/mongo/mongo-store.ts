@@ -14,6 +14,7 @@ import {
   type Filter,
   type FindOptions,
 } from "mongodb";
+import type { ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
 import { expiredStep, labelSearchMsMax, readMsMax } from "../../limits.ts";
 import type { AssertDocument } from "../document-version.ts";
 import type { ChangingOwners } from "../orphaned-counts.ts";
@@ -24,12 +25,13 @@ import {
   type Collections,
   type Page,
   StoreUnavailable,
+  type TimeStretch,
   UniqueViolation,
   type WholeStore,
   type Write,
 } from "../store.ts";
 import { asStoreError, type Connection, within } from "./client.ts";
-import { createCollections, documentMapping, hourFromStored, listIndexOf, type Stored } from "./documents.ts";
+import { createCollections, documentMapping, listIndexOf, type Stored, timeFromStored } from "./documents.ts";
 import { openFence } from "./fence.ts";
 import { openLookup } from "./lookup.ts";
 import { openOrphanedCounts, raiseCounts, raiseHour } from "./scans.ts";
@@ -119,6 +121,20 @@ export async function openMongoStore({
     const older = before === null ? filter : { ...filter, _id: { $lt: before } };
     const items = await many(collection, older, { ...options, sort: { _id: -1 }, limit: limit + 1 });
     return { items: items.slice(0, limit), more: items.length > limit };
+  }
+
+  /** Digits of equal length until the year 2286, so the order of ids is the order of time. */
+  async function times<Doc extends ScanHourDoc | ScanDayDoc>(
+    name: "scan_hours" | "scan_days",
+    of: string,
+    { from, to }: TimeStretch,
+    limit: number,
+  ): Promise<Doc[]> {
+    const idOf = (at: number) => `${of}/${String(Math.max(0, at)).padStart(13, "0")}`;
+    const found = await stored(name)
+      .find({ _id: { $gte: idOf(from), $lt: idOf(to) } }, steps(limit))
+      .toArray();
+    return found.map((item) => timeFromStored<Doc>(name, item));
   }
 
   /** Removals first: a slug that is freed can be taken in the same batch. */
@@ -215,8 +231,11 @@ export async function openMongoStore({
     scanHour: (id) =>
       reading(async () => {
         const found = await lookUp("scan_hours", "_id", id);
-        return found === null ? null : hourFromStored(found);
+        return found === null ? null : timeFromStored<ScanHourDoc>("scan_hours", found);
       }),
+
+    scanHours: (of, stretch, limit) => reading(() => times<ScanHourDoc>("scan_hours", of, stretch, limit)),
+    scanDays: (of, stretch, limit) => reading(() => times<ScanDayDoc>("scan_days", of, stretch, limit)),
 
     async removeExpired(collection, before) {
       let removed = 0;
@@ -250,7 +269,7 @@ export async function openMongoStore({
     walkScanHours: (after, limit) =>
       reading(async () => {
         const found = await stored("scan_hours").find(behind(after), steps(limit)).toArray();
-        return found.map(hourFromStored);
+        return found.map((item) => timeFromStored<ScanHourDoc>("scan_hours", item));
       }),
 
     secrets: () =>

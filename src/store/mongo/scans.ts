@@ -1,5 +1,6 @@
 /** Scan counts and hours on MongoDB: how they are raised, and how orphaned ones are added to them. */
 import type { AnyBulkWriteOperation, ClientSession, Collection, Db } from "mongodb";
+import { scansIn } from "../../domain/analytics/tally.ts";
 import type { ScanCount, ScanHourDoc } from "../../domain/documents.ts";
 import { readMsMax } from "../../limits.ts";
 import {
@@ -9,7 +10,7 @@ import {
   type OrphanedCounts,
   withOrphaned,
 } from "../orphaned-counts.ts";
-import { hourToStored, type Stored } from "./documents.ts";
+import { type Stored, timeToStored } from "./documents.ts";
 
 type Update = AnyBulkWriteOperation<Stored>;
 
@@ -65,8 +66,12 @@ function putCount(slug: string, count: EpochCount): Update {
 }
 
 export function raiseHour(hour: ScanHourDoc): Update {
-  const greater = { $gt: [hour.total, { $ifNull: ["$total", -1] }] };
-  const update = [{ $replaceWith: { $cond: [greater, { $literal: hourToStored(hour) }, "$$ROOT"] } }];
+  const scans = { $add: [{ $ifNull: ["$people.total", 0] }, { $ifNull: ["$robots.total", 0] }] };
+  const update = [
+    {
+      $replaceWith: { $cond: [{ $gt: [scansIn(hour), scans] }, { $literal: timeToStored(hour) }, "$$ROOT"] },
+    },
+  ];
   return { updateOne: { filter: { _id: hour.id }, update, upsert: true } };
 }
 

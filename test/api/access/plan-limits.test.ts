@@ -72,7 +72,15 @@ test("a good file is read in full; the key cap may be left out", () => {
   assert.deepEqual([...plans.keys()], ["free", "gold"]);
   assert.equal(plans.get("free")!.limits.keys, 10);
   assert.deepEqual(plans.get("gold"), {
-    limits: { qr_cap: 1, per_minute: 50, per_day: 60, burst: 40, keys: 3, projects: 1_000 },
+    limits: {
+      qr_cap: 1,
+      per_minute: 50,
+      per_day: 60,
+      burst: 40,
+      keys: 3,
+      projects: 1_000,
+      analytics_days: 30,
+    },
     creates: true,
     advanced: true,
   });
@@ -87,14 +95,22 @@ test("a limit is a whole number, 0 or more", () => {
 
 test("an account has the limits of its plan, with its own in their place", () => {
   const account = sampleAccount({ plan: "free", limits: { qr_cap: 0, keys: 99 } });
-  const limits = { qr_cap: 0, per_minute: 30, per_day: 1_000, burst: 5, keys: 99, projects: 1_000 };
+  const limits = {
+    qr_cap: 0,
+    per_minute: 30,
+    per_day: 1_000,
+    burst: 5,
+    keys: 99,
+    projects: 1_000,
+    analytics_days: 30,
+  };
   assert.deepEqual(effectiveLimits(account, builtInPlans), limits);
   assert.deepEqual(shownLimits(account, builtInPlans), limits);
   assert.equal(planOf(account, builtInPlans), builtInPlans.get("free"));
 });
 
 test("a malformed limit or an unknown plan allows nothing and says what is wrong", () => {
-  const nothing = { qr_cap: 0, per_minute: 0, per_day: 0, burst: 0, keys: 0, projects: 0 };
+  const nothing = { qr_cap: 0, per_minute: 0, per_day: 0, burst: 0, keys: 0, projects: 0, analytics_days: 0 };
   const malformed = sampleAccount({ limits: { burst: -1 } });
   assert.throws(() => effectiveLimits(malformed, builtInPlans), /acc_1 has a malformed limit burst/);
   assert.deepEqual(shownLimits(malformed, builtInPlans), nothing);

@@ -48,7 +48,15 @@ test("a wrong token, an API key and another scheme are refused", async () => {
 test("a new account has the free plan, UTC, its default project and nothing used", async () => {
   const { body } = await admin.post(accounts, { name: "Acme" }, 201);
   const { request_id: _, account_id, default_project_id, created_at, ...fields } = body;
-  const limits = { qr_cap: 10, per_minute: 30, per_day: 1_000, burst: 5, keys: 10, projects: 1_000 };
+  const limits = {
+    qr_cap: 10,
+    per_minute: 30,
+    per_day: 1_000,
+    burst: 5,
+    keys: 10,
+    projects: 1_000,
+    analytics_days: 30,
+  };
   assert.deepEqual(fields, {
     ok: true,
     version: "2025-11-14-v1",
@@ -161,7 +169,15 @@ test("limits of its own stand in place of the plan's, one by one, until null giv
     assert.equal(body.usage.qr_cap, body.limits.qr_cap);
     return { limits: body.limits, own: body.limit_overrides };
   };
-  const plan = { qr_cap: 1_000, per_minute: 300, per_day: 100_000, burst: 50, keys: 10, projects: 1_000 };
+  const plan = {
+    qr_cap: 1_000,
+    per_minute: 300,
+    per_day: 100_000,
+    burst: 50,
+    keys: 10,
+    projects: 1_000,
+    analytics_days: 365,
+  };
   assert.deepEqual(await set({ qr_cap: 7 }), { limits: { ...plan, qr_cap: 7 }, own: { qr_cap: 7 } });
   const three = { qr_cap: 7, keys: 2, burst: 0 };
   assert.deepEqual(await set({ keys: 2, burst: 0 }), { limits: { ...plan, ...three }, own: three });

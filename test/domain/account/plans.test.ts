@@ -21,16 +21,17 @@ const cleared = { redirect_rules: null, expires_at: null, scan_limit: null };
 
 test("the built-in plans have the documented limits", async () => {
   const { id } = await server.newAccount();
-  for (const [plan, qr_cap, per_minute, per_day, burst] of [
-    ["viewer", 0, 30, 1_000, 5],
-    ["free", 10, 30, 1_000, 5],
-    ["starter", 100, 60, 10_000, 10],
-    ["pro", 1_000, 300, 100_000, 50],
-    ["agency", 50_000, 1_200, 1_000_000, 200],
-    ["enterprise", 5_000_000, 60_000, 50_000_000, 2_000],
+  for (const [plan, qr_cap, per_minute, per_day, burst, analytics_days] of [
+    ["viewer", 0, 30, 1_000, 5, 30],
+    ["free", 10, 30, 1_000, 5, 30],
+    ["starter", 100, 60, 10_000, 10, 90],
+    ["pro", 1_000, 300, 100_000, 50, 365],
+    ["agency", 50_000, 1_200, 1_000_000, 200, 1_830],
+    ["enterprise", 5_000_000, 60_000, 50_000_000, 2_000, 1_830],
   ]) {
     const { body } = await admin.patch(`/admin/v1/accounts/${id}`, { plan }, 200);
-    assert.deepEqual(body.limits, { qr_cap, per_minute, per_day, burst, keys: 10, projects: 1_000 });
+    const limits = { qr_cap, per_minute, per_day, burst, keys: 10, projects: 1_000, analytics_days };
+    assert.deepEqual(body.limits, limits);
   }
 });
 

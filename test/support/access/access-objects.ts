@@ -6,12 +6,29 @@ const slugs = ({ code, archivedCode }: AccessWorld) => [code.slug, archivedCode.
 const projectIds = (world: AccessWorld) => [world.projectId, world.archivedProjectId, world.owner.projectId];
 const within = ({ stranger }: AccessWorld) => `/admin/v1/accounts/${stranger.id}`;
 
+const views = ["trend", "countries", "devices", "referrers", "hours"];
+
 export interface ObjectRow {
   /** The owner's objects that a stranger asks for. */
   ids: (world: AccessWorld) => string[];
   path: (id: string, world: AccessWorld) => string;
   json?: (id: string) => object;
   due: [status: number, code: string];
+}
+
+function analyticsRows(view: string): Record<string, ObjectRow> {
+  return {
+    [`GET /v2/analytics/qr-codes/:qr_id/${view}`]: {
+      ids: codeIds,
+      path: (id) => `/v2/analytics/qr-codes/${id}/${view}`,
+      due: [404, "qr_not_found"],
+    },
+    [`GET /v2/analytics/projects/:project_id/${view}`]: {
+      ids: projectIds,
+      path: (id) => `/v2/analytics/projects/${id}/${view}`,
+      due: [404, "project_not_found"],
+    },
+  };
 }
 
 /** By route, and by the place of the id where a route has more than one. */
@@ -48,6 +65,7 @@ export const objectRows: Record<string, ObjectRow> = {
     json: (id) => ({ redirect_url: "https://example.com/", project_id: id }),
     due: [404, "project_not_found"],
   },
+  ...Object.assign({}, ...views.map(analyticsRows)),
   "GET /files/:qr_id/:file": {
     ids: codeIds,
     path: (id) => `/files/${id}/${"0".repeat(32)}.svg`,

@@ -11,8 +11,32 @@ export interface AccessRow {
   other?: Due;
 }
 
-const account = ({ owner }: AccessWorld) => `/admin/v1/accounts/${owner.id}`;
 const notFound: Due = [404, "qr_not_found"];
+const views = ["trend", "countries", "devices", "referrers", "hours"];
+const ofCode = "/v2/analytics/qr-codes";
+const ofProject = "/v2/analytics/projects";
+
+function analyticsRows(view: string): Record<string, AccessRow> {
+  return {
+    [`GET ${ofCode}/:qr_id/${view}`]: {
+      path: ({ code }) => `${ofCode}/${code.qr_id}/${view}`,
+      own: 200,
+      other: notFound,
+    },
+    [`GET ${ofProject}/:project_id/${view}`]: {
+      path: ({ projectId }) => `${ofProject}/${projectId}/${view}`,
+      own: 200,
+      other: [404, "project_not_found"],
+    },
+    [`GET /v2/analytics/account/${view}`]: {
+      path: () => `/v2/analytics/account/${view}`,
+      own: 200,
+      other: [200],
+    },
+  };
+}
+
+const account = ({ owner }: AccessWorld) => `/admin/v1/accounts/${owner.id}`;
 
 /** Every route has a row; for the owner's objects where it has an id. */
 export const accessRows: Record<string, AccessRow> = {
@@ -42,6 +66,8 @@ export const accessRows: Record<string, AccessRow> = {
     own: 200,
     other: notFound,
   },
+
+  ...Object.assign({}, ...views.map(analyticsRows)),
 
   "GET /files/:qr_id/:file": { path: ({ code }) => new URL(code.file_url_svg).pathname, own: 200 },
   // A page for those who ask for HTML, nothing for others.

@@ -32,11 +32,11 @@ export function validDraft(operation: FuzzOperation, world: World, adminToken: s
     slug: settled.slug,
     file,
     script: dice.pick(world.scripts),
-    qr_id: template.startsWith("/files/") ? settled.qr_id : dice.pick(kept.codeIds),
+    qr_id: isOfCaller(template) ? settled.qr_id : dice.pick(kept.codeIds),
     account_id:
       documented.operationId === "updateAccount" ? dice.pick(world.changingAccountIds) : kept.accountId,
     key_id: dice.pick(kept.keyIds),
-    project_id: dice.pick(kept.projectIds),
+    project_id: dice.pick(isOfCaller(template) ? caller.projectIds : kept.projectIds),
   };
   const draft: Draft = {
     operation,
@@ -73,6 +73,11 @@ export function validDraft(operation: FuzzOperation, world: World, adminToken: s
     if (dice.chance(0.02)) addOddities(draft);
   }
   return draft;
+}
+
+/** Others are the operator's, and speak of accounts that are kept for that. */
+function isOfCaller(template: string): boolean {
+  return template.startsWith("/files/") || template.startsWith("/v2/");
 }
 
 export function setJson(draft: Draft, value: unknown, schema: Schema, fits: boolean): void {
@@ -141,7 +146,23 @@ function queryValues(name: string, caller: Caller, slug: string, dice: Dice): [s
     case "label_contains":
     case "download":
       return [[name, dice.pick(["1", "50", "url", textOf(3, dice), ...oddQueryValues])]];
+    case "from":
+      return [[name, dice.pick(["", daysFromNow(-dice.between(2, 30)), daysFromNow(-2).slice(0, 10)])]];
+    case "to":
+      return [[name, dice.pick(["", daysFromNow(dice.between(1, 30)), daysFromNow(2).slice(0, 10)])]];
+    case "timezone":
+      return [[name, dice.pick(["", "UTC", "Europe/Berlin", "Asia/Kolkata", "America/Santiago"])]];
+    case "interval":
+      return [[name, dice.pick(["", "hour", "day", "week", "month"])]];
+    case "robots":
+      return [[name, dice.pick(["", "exclude", "include", "only"])]];
+    case "limit":
+      return [[name, dice.pick(["", "1", "17", "100"])]];
     default:
       throw new Error(`no value is known for the query parameter ${name}`);
   }
+}
+
+function daysFromNow(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString();
 }

@@ -117,9 +117,21 @@ const wrongPath: Mistake = (draft) => {
   };
 };
 
+/** Anything that they cannot be is refused. */
+const checkedParameters = ["from", "to", "timezone", "interval", "robots", "limit"];
+
+function wrongChecked(draft: Draft, name: string) {
+  draft.query = draft.query.filter(([other]) => other !== name);
+  draft.query.push([name, draft.dice.pick(oddQueryValues.filter((value) => value !== ""))]);
+  const due: Due = { accepted: false, status: 400, codes: ["invalid_request"], names: `${name} ` };
+  return { about: `odd ${name}`, due };
+}
+
 const wrongQuery: Mistake = (draft) => {
   const { documented } = draft.operation;
   const names = (documented.parameters ?? []).filter((each) => each.in === "query").map(({ name }) => name);
+  const checked = names.filter((each) => checkedParameters.includes(each));
+  if (checked.length > 0) return wrongChecked(draft, draft.dice.pick(checked));
   const name = names.find((each) => each === "slug" || each === "project_id");
   if (name === undefined) return null;
   draft.query = draft.query.filter(([other]) => other !== name);

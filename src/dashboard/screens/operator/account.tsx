@@ -26,6 +26,7 @@ const limitWords: Readonly<Record<keyof Limits, string>> = {
   burst: "Requests a second, each key",
   keys: "Keys",
   projects: "Projects",
+  analytics_days: "Analytics, days back",
 };
 const limitNames = Object.keys(limitWords) as (keyof Limits)[];
 

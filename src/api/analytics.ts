@@ -1,0 +1,259 @@
+/**
+ * `/v2/analytics`: five views of the scans of a code, a project or the whole account, one row each.
+ *
+ * All views read the same hours and days, some at a time, so that the loop goes on in between. Projects and accounts
+ * have hours of their own, which were added up as scans were saved: no view reads code by code.
+ */
+import type { Directory } from "../account/directory.ts";
+import { type AnalyticsQuery, intervals, type Range, robotChoices } from "../domain/analytics/range.ts";
+import { readScope, type ScopeKind } from "../domain/analytics/scope.ts";
+import {
+  beginOf,
+  hoursOfWeek,
+  ranking,
+  type TrendItem,
+  trend,
+  type View,
+  type ViewName,
+  viewNames,
+} from "../domain/analytics/views.ts";
+import { hourMs } from "../domain/analytics/zone.ts";
+import type { ErrorCode } from "../domain/errors.ts";
+import { iso } from "../domain/timestamps.ts";
+import type { KeyCall } from "../door/route.ts";
+import { type Reply, success } from "../http/reply.ts";
+import { analyticsDaysDefault, hoursPerRead, rankingDefault, rankingMax, trendPointsMax } from "../limits.ts";
+import { answerExamples } from "../openapi/examples.ts";
+import { jsonAnswer, type Parameter, pathId } from "../openapi/operation.ts";
+import type { Millis } from "../runtime/clock.ts";
+import type { Store } from "../store/store.ts";
+import type { Operation } from "./operation.ts";
+
+export interface AnalyticsParts {
+  store: Pick<Store, "scanHours" | "scanDays">;
+  directory: Pick<Directory, "run">;
+  /** Every scan before it is in the store. */
+  analytics: { readonly completeUntil: Millis };
+}
+
+const views: Record<ViewName, (query: AnalyticsQuery) => View<object>> = {
+  trend,
+  countries: (query) => ranking("countries", query),
+  devices: (query) => ranking("devices", query),
+  referrers: (query) => ranking("referrers", query),
+  hours: hoursOfWeek,
+};
+
+function reading(kind: ScopeKind, name: ViewName) {
+  return async ({ exchange, accountId }: KeyCall, parts: AnalyticsParts): Promise<Reply> => {
+    const command = readScope(kind, exchange.params[0] ?? "", exchange.query);
+    const { of, query } = await parts.directory.run(accountId, command);
+    const view = views[name](query);
+    // Asked first: what is saved meanwhile may be in the answer, and is not promised.
+    const { completeUntil } = parts.analytics;
+    await addUp(view, of, query.range, parts.store);
+    const { range, isCut, timezone, interval } = query;
+    return success(exchange.requestId, {
+      from: iso(range.from),
+      to: iso(range.to),
+      timezone,
+      ...(name === "trend" && { interval }),
+      cut: isCut,
+      complete_until: iso(completeUntil),
+      total: view.total,
+      items: name === "trend" ? (view.items() as TrendItem[]).map(presentPoint) : view.items(),
+    });
+  };
+}
+
+async function addUp(
+  view: View<object>,
+  of: string,
+  range: Range,
+  store: AnalyticsParts["store"],
+): Promise<void> {
+  const isRest = (step: readonly unknown[]) => step.length < hoursPerRead;
+  for (let { from, to } = range; from < to; ) {
+    const days = await store.scanDays(of, { from, to }, hoursPerRead);
+    for (const day of days) view.addDay(day);
+    if (isRest(days)) break;
+    from = beginOf(days.at(-1)!) + hourMs;
+  }
+  for (let { from, to } = range; from < to; ) {
+    const hours = await store.scanHours(of, { from, to }, hoursPerRead);
+    for (const hour of hours) view.addHour(hour);
+    if (isRest(hours)) break;
+    from = beginOf(hours.at(-1)!) + hourMs;
+  }
+}
+
+function presentPoint({ start, scans }: TrendItem): object {
+  return { start: iso(start), scans };
+}
+
+const timestampText =
+  "ISO 8601 with a zone, or a date alone: the begin of that day in the time zone. Every hour, UTC, that the range touches is in it.";
+
+const rangeParameters: readonly Parameter[] = [
+  {
+    name: "from",
+    in: "query",
+    description: `Where the range begins; ${analyticsDaysDefault} days before its end when left out. ${timestampText} How far back it may be is the plan's \`analytics_days\`.`,
+    schema: { type: "string" },
+    example: "2026-03-01T00:00:00Z",
+  },
+  {
+    name: "to",
+    in: "query",
+    description: `Where it ends, exclusive; now when left out. ${timestampText}`,
+    schema: { type: "string" },
+    example: "2026-03-08T00:00:00Z",
+  },
+  {
+    name: "timezone",
+    in: "query",
+    description:
+      "IANA name of the zone whose days and hours are meant; the account's when left out. Scans are kept by hours, UTC, and such an hour belongs to the local hour and day in which it begins: in zones of half and quarter hours the first part of a local day is counted to the day before.",
+    schema: { type: "string" },
+    example: "Europe/Berlin",
+  },
+  {
+    name: "robots",
+    in: "query",
+    description:
+      "Whether scans of known robots (crawlers, makers of link previews) are left out, counted in, or all that is shown.",
+    schema: { type: "string", enum: robotChoices, default: "exclude" },
+    example: "exclude",
+  },
+];
+
+const intervalParameter: Parameter = {
+  name: "interval",
+  in: "query",
+  description: `What a point stands for. Weeks begin on Monday. More than ${trendPointsMax} points are refused.`,
+  schema: { type: "string", enum: intervals, default: "day" },
+  example: "day",
+};
+
+const limitParameter: Parameter = {
+  name: "limit",
+  in: "query",
+  description: "How many names there are in the answer; the rest is `other`.",
+  schema: { type: "integer", minimum: 1, maximum: rankingMax, default: rankingDefault },
+  example: 3,
+};
+
+interface ViewWords {
+  title: string;
+  summary: string;
+  description: string;
+  parameters: readonly Parameter[];
+  component: string;
+  example: object;
+}
+
+const cutText =
+  "All five views of one range have the same `total`. Hours are kept 90 days, after that days for 5 years: `from` and `to` of the answer are the range that was counted, and `cut` says whether it had to be changed for that.";
+
+const ranked = (title: string, by: string, key: string, example: object): ViewWords => ({
+  title,
+  summary: `by ${by}`,
+  description: `Most first. ${key} ${cutText}`,
+  parameters: [...rangeParameters, limitParameter],
+  component: "AnalyticsRankingAnswer",
+  example,
+});
+
+const words: Record<ViewName, ViewWords> = {
+  trend: {
+    title: "Trend",
+    summary: "over time",
+    description: `One point for every hour, day, week or month of the range, also where nothing was scanned. The first begins with the range, the others where the local calendar says. ${cutText}`,
+    parameters: [...rangeParameters, intervalParameter],
+    component: "AnalyticsTrendAnswer",
+    example: answerExamples.trend,
+  },
+  countries: ranked(
+    "Countries",
+    "country",
+    "A `key` is an ISO 3166-1 alpha-2 code, or `unknown`.",
+    answerExamples.countries,
+  ),
+  devices: ranked(
+    "Devices",
+    "device",
+    "A `key` is `ios`, `android`, `desktop` or `unknown`.",
+    answerExamples.devices,
+  ),
+  referrers: ranked(
+    "Referrers",
+    "referring host",
+    "A `key` is the host of the page that led to the link, `direct` when there was none, `unknown` for scans whose referrer was lost in a crash, `other` for what is beyond the limit.",
+    answerExamples.referrers,
+  ),
+  hours: {
+    title: "Hours",
+    summary: "by hour of the week",
+    description: `7 × 24 items: every hour of a week by the clock of the time zone, from Monday, 0:00. ${cutText}`,
+    parameters: rangeParameters,
+    component: "AnalyticsHoursAnswer",
+    example: answerExamples.hours,
+  },
+};
+
+interface ScopeWords {
+  kind: ScopeKind;
+  name: string;
+  path: string;
+  what: string;
+  parameters: readonly Parameter[];
+  errors: readonly ErrorCode[];
+}
+
+const scopes: readonly ScopeWords[] = [
+  {
+    kind: "code",
+    name: "QrCode",
+    path: "/v2/analytics/qr-codes/{qr_id}",
+    what: "a code",
+    parameters: [pathId("qr_id", "The `qr_id`; archived codes too.", answerExamples.code.qr_id)],
+    errors: ["qr_not_found"],
+  },
+  {
+    kind: "project",
+    name: "Project",
+    path: "/v2/analytics/projects/{project_id}",
+    what: "a project",
+    parameters: [pathId("project_id", "The project; archived ones too.", answerExamples.project.project_id)],
+    errors: ["project_not_found"],
+  },
+  {
+    kind: "account",
+    name: "Account",
+    path: "/v2/analytics/account",
+    what: "the account",
+    parameters: [],
+    errors: [],
+  },
+];
+
+function row(scope: ScopeWords, name: ViewName): Operation<AnalyticsParts> {
+  const { title, summary, description, parameters, component, example } = words[name];
+  return {
+    id: `get${scope.name}${title}`,
+    method: "GET",
+    path: `${scope.path}/${name}`,
+    tag: "Analytics",
+    summary: `Scans of ${scope.what} ${summary}`,
+    description,
+    access: "key",
+    parameters: [...scope.parameters, ...parameters],
+    handler: reading(scope.kind, name),
+    answers: [jsonAnswer(200, "The view.", component, example)],
+    errors: ["invalid_request", "feature_disabled", ...scope.errors],
+  };
+}
+
+export const analyticsOperations: readonly Operation<AnalyticsParts>[] = scopes.flatMap((scope) =>
+  viewNames.map((name) => row(scope, name)),
+);

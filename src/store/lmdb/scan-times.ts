@@ -1,0 +1,69 @@
+/** Hours and days of scans in LMDB: one entry each, under whose they are and when they began. */
+import type { ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
+import { documentVersion, upgraded } from "../document-upgrade.ts";
+import type { TimeStretch } from "../store.ts";
+import { decodeJson, encodeJson } from "./documents.ts";
+import type { Bytes } from "./environment.ts";
+import { usableId } from "./lmdb-index.ts";
+import type { Step } from "./loop-share.ts";
+
+type TimeDoc = ScanHourDoc | ScanDayDoc;
+
+export class ScanTimes<Doc extends TimeDoc> {
+  readonly #entries: Bytes;
+  readonly #name: "scan_hours" | "scan_days";
+
+  constructor(entries: Bytes, name: "scan_hours" | "scan_days") {
+    this.#entries = entries;
+    this.#name = name;
+  }
+
+  get(id: string): Doc | null {
+    const bytes = usableId(id) ? this.#entries.get(id) : undefined;
+    return bytes === undefined ? null : this.#decoded(id, bytes);
+  }
+
+  put(doc: Doc): void {
+    this.#entries.put(doc.id, encodeJson(doc));
+  }
+
+  remove(id: string): void {
+    this.#entries.remove(id);
+  }
+
+  /** In the order of ids. */
+  walk(after: string | null, limit: number): Doc[] {
+    const begin = after === null ? {} : { start: after, exclusiveStart: true };
+    const entries = Array.from(this.#entries.getRange({ ...begin, limit }));
+    return entries.map(({ key, value }) => this.#decoded(key, value));
+  }
+
+  /** Reads the first ones of a stretch into `found`, step by step. */
+  reading(of: string, { from, to }: TimeStretch, limit: number, found: Doc[]): Step {
+    let start = idOf(of, from);
+    const end = idOf(of, to);
+    let isFirst = true;
+    return (until) => {
+      if (!usableId(start) || limit === 0) return true;
+      const range = { start, end, exclusiveStart: !isFirst, limit: limit - found.length };
+      for (const { key, value } of this.#entries.getRange(range)) {
+        found.push(this.#decoded(key, value));
+        start = key;
+        isFirst = false;
+        if (performance.now() >= until) return found.length === limit;
+      }
+      return true;
+    };
+  }
+
+  #decoded(id: string, bytes: Uint8Array): Doc {
+    const doc = decodeJson(this.#name, id, bytes);
+    if (bytes[0] === documentVersion) return doc as Doc;
+    return upgraded(this.#name, bytes[0]!, doc as Record<string, unknown>) as unknown as Doc;
+  }
+}
+
+/** Digits of equal length until the year 2286, so the order of text is the order of time. */
+function idOf(of: string, begin: number): string {
+  return `${of}/${String(Math.max(0, begin)).padStart(13, "0")}`;
+}
