@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { optionProblem } from "../scripts/command-line.ts";
 import type { EngineName } from "../src/engine/engine.ts";
+import { uwsMissing } from "./engines.ts";
 import { UsageError, whole } from "./usage.ts";
 
 export const benchNames = [
@@ -27,6 +28,8 @@ export interface BenchOptions {
   /** Of one slice. */
   seconds: number;
   rounds: number;
+  /** Comparisons that one round of fresh processes gives. */
+  pairs: number;
   /** Links stored. */
   links: number;
   /** Different links that the load asks for. */
@@ -42,16 +45,16 @@ export interface BenchOptions {
 
 const engineNames: readonly EngineName[] = ["uws", "node"];
 
-const thorough = { links: 1_000_000, hot: 100_000, rounds: 5, seconds: 2, connections: "64,256" };
-const quick = { links: 100_000, hot: 10_000, rounds: 1, seconds: 1, connections: "64" };
+const thorough = { links: 1_000_000, hot: 100_000, rounds: 5, pairs: 2, seconds: 2, connections: "64,256" };
+const quick = { links: 100_000, hot: 10_000, rounds: 1, pairs: 1, seconds: 1, connections: "64" };
 
 export const usage = `Measures qrelay against bare servers and peers on this machine.
 
 Usage: npm run bench                          all benches
        npm run bench -- redirect [options]    one of them, or several: ${benchNames.join(", ")}
 
-  --quick              the whole table in a few minutes, roughly: one round, slices of 1 s, 64 connections,
-                       100000 links; other options still hold
+  --quick              the whole table in less than three minutes, roughly: one comparison, slices of 1 s,
+                       64 connections, 100000 links, the engine that npm start takes; other options still hold
   --engine NAME[,NAME] redirect and api: ${engineNames.join(", ")} (all that load)
   --connections N[,N]  connections of the load (redirect: 64,256; others: 64)
   --seconds N          length of one slice (2)
@@ -85,9 +88,10 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv = 
     connections: connectionCounts(values.connections ?? usual.connections),
     seconds: whole("seconds", values.seconds, usual.seconds, 1, 3_600),
     rounds: whole("rounds", values.rounds, usual.rounds, 1, 1_000),
+    pairs: usual.pairs,
     links,
     hot: whole("hot", values.hot, Math.min(usual.hot, Math.floor(links / 4)), 1, Math.floor(links / 2)),
-    engines: values.engine === undefined ? [...engineNames] : values.engine.split(",").map(engineName),
+    engines: enginesAsked(values.engine, values.quick === true),
     target,
     key: values.key ?? env.QRELAY_KEY ?? null,
     slugsFile: values.slugs ?? null,
@@ -136,6 +140,11 @@ function refuseOwnServer(benches: readonly BenchName[]): void {
   const other = benches.find((name) => !benchesOfTarget.includes(name));
   if (other !== undefined)
     throw new UsageError(`--target does not go with ${other}: it starts its own server`);
+}
+
+function enginesAsked(names: string | undefined, isQuick: boolean): EngineName[] {
+  if (names !== undefined) return names.split(",").map(engineName);
+  return isQuick ? [uwsMissing() === null ? "uws" : "node"] : [...engineNames];
 }
 
 function engineName(name: string): EngineName {

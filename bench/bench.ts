@@ -15,6 +15,3 @@ export interface BenchContext {
 }
 
 export type Bench = (context: BenchContext) => Promise<Figure[]>;
-
-/** Comparisons that one round of fresh processes gives. */
-export const pairsPerRound = 2;

@@ -33,7 +33,7 @@ export function enginesOf({ options, note }: Pick<BenchContext, "options" | "not
 }
 
 /** Why uWebSockets.js does not load on this machine; null where it does. */
-function uwsMissing(): string | null {
+export function uwsMissing(): string | null {
   try {
     loadUws();
     return null;

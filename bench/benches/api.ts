@@ -1,7 +1,7 @@
 /** The API: every kind of call against a constant answer of the same bytes, and what a large account costs. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Bench, type BenchContext, pairsPerRound } from "../bench.ts";
+import type { Bench, BenchContext } from "../bench.ts";
 import { compare, interleave, type Slices, spread } from "../compare.ts";
 import { type BenchedEngine, enginesOf } from "../engines.ts";
 import { alone, compared, type Figure } from "../figures.ts";
@@ -77,7 +77,7 @@ export const api: Bench = async (context) => {
   const large = await filledStore({ links: options.links, withRules: options.hot }, progress);
   const engines = enginesOf(context);
   const cases = casesOn(links);
-  progress.begin(bench, (engines.length * cases.length + 1) * options.rounds * (2 * pairsPerRound + 1));
+  progress.begin(bench, (engines.length * cases.length + 1) * options.rounds * (2 * options.pairs + 1));
   try {
     const figures: Figure[] = [];
     for (const engine of engines) {
@@ -110,7 +110,7 @@ async function against(
       const served = <T>(run: (url: string) => Promise<T>) =>
         withServer(engine, store, use, context, async (url) => run(await warmed(url)));
       const interleaved = (variant: () => Promise<LoadFigures>) =>
-        interleave(pairsPerRound, { reference: () => slice(reference.url), variant });
+        interleave(options.pairs, { reference: () => slice(reference.url), variant });
       try {
         await warmed(reference.url);
         return one.writes
@@ -141,7 +141,7 @@ async function pages(engine: BenchedEngine, store: string, context: BenchContext
           await many.slice(url, options.connections[0]!, warmSeconds);
           const ofMany = slicer(many, "page", context);
           const ofFew = slicer(few, "page", context);
-          return interleave(pairsPerRound, { reference: () => ofFew(url), variant: () => ofMany(url) });
+          return interleave(options.pairs, { reference: () => ofFew(url), variant: () => ofMany(url) });
         }),
       ),
     ),

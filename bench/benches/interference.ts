@@ -1,6 +1,6 @@
 /** Interference: what scans feel while the same process creates codes, draws images or lists codes. */
 import { type ApiClient, openApi } from "../api-client.ts";
-import { type Bench, type BenchContext, pairsPerRound } from "../bench.ts";
+import type { Bench, BenchContext } from "../bench.ts";
 import { alternating, compare, interleave, type Slices } from "../compare.ts";
 import { compared, type Target } from "../figures.ts";
 import { dataFolder, filledStore } from "../fill.ts";
@@ -79,7 +79,7 @@ export const interference: Bench = async (context) => {
   const requests = scanRequests(Array.from({ length: hot }, (_, at) => slugAt(at)));
   const load = await generator.prepare(requests);
   const all: Rounds[] = [creating, rendering, listing].map((disturbance) => ({ disturbance, rounds: [] }));
-  progress.begin(bench, all.length * rounds * (2 * pairsPerRound + 1));
+  progress.begin(bench, all.length * rounds * (2 * options.pairs + 1));
   try {
     for (const { disturbance, rounds: done } of alternating(all, rounds)) {
       done.push(await runRound(disturbance, store, requests, load, context));
@@ -118,7 +118,7 @@ async function runRound(
     await visitAll(server.url, requests);
     // The first image waits for the render thread to start.
     await api.rendered(await api.create({ redirect_url: "https://example.com/" }), 20);
-    return await interleave(pairsPerRound, {
+    return await interleave(options.pairs, {
       reference: scan,
       async variant() {
         const end = await disturbance.begin(api, context);

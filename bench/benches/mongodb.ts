@@ -4,7 +4,6 @@ import { connect } from "../../src/store/mongo/client.ts";
 import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
 import { databaseOn, noMongod, startReplicaSet } from "../../test/support/mongod/mongod.ts";
 import type { Bench, BenchContext } from "../bench.ts";
-import { pairsPerRound } from "../bench.ts";
 import { compare, interleave, type Slices } from "../compare.ts";
 import { compared, type Figure } from "../figures.ts";
 import { dataFolder, type Filling, fill, filledStore } from "../fill.ts";
@@ -35,7 +34,7 @@ export const mongodb: Bench = async (context) => {
   const links = Math.min(options.links, linksMax);
   try {
     const store = await filledStore({ links, withRules: 0 }, progress);
-    progress.begin(bench, 2 * options.rounds * (2 * pairsPerRound + 1));
+    progress.begin(bench, 2 * options.rounds * (2 * options.pairs + 1));
     return [
       ...(await redirects(store, links, url, context)),
       await creates(await filledStore(few, progress), url, context),
@@ -64,7 +63,7 @@ async function redirects(
       try {
         for (const { url } of [embedded, mongo]) await visitAll(url, requests);
         rounds.push(
-          await interleave(pairsPerRound, {
+          await interleave(options.pairs, {
             reference: () => slice(load, embedded, "redirects", context),
             variant: () => slice(load, mongo, "redirects", context),
           }),
@@ -102,7 +101,7 @@ async function creates(store: string, url: string, context: BenchContext): Promi
   try {
     for (let round = 0; round < options.rounds; round++) {
       rounds.push(
-        await interleave(pairsPerRound, {
+        await interleave(options.pairs, {
           reference: async () => measured(await onEmbedded(store, context)),
           async variant() {
             const database = await filledDatabase(url, { ...few, links: 100 }, context);

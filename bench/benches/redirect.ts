@@ -1,7 +1,7 @@
 /** Redirects: how much of a bare server's speed is left when links are looked up, decided and counted. */
 import { readFile } from "node:fs/promises";
 import { openApi } from "../api-client.ts";
-import { type Bench, type BenchContext, pairsPerRound } from "../bench.ts";
+import type { Bench, BenchContext } from "../bench.ts";
 import { alternating, compare, compareThrough, interleave, type Slices, spread } from "../compare.ts";
 import { type BenchedEngine, enginesOf } from "../engines.ts";
 import { alone, compared, type Figure, type Target } from "../figures.ts";
@@ -68,7 +68,7 @@ export const redirect: Bench = async (context) => {
   const fields = enginesOf(context).map((engine) => fieldOf(engine, data, links, plain, ruled));
   const contestants = fields.flatMap(({ ours, peer, others }) => [ours, ...others, peer]);
   try {
-    const slices = contestants.length * rounds * connections.length * (2 * pairsPerRound + 1);
+    const slices = contestants.length * rounds * connections.length * (2 * options.pairs + 1);
     progress.begin(bench, slices);
     for (const contestant of alternating(contestants, rounds)) await runRound(contestant, context);
     progress.end();
@@ -126,7 +126,7 @@ async function runRound(contestant: Contestant, context: BenchContext): Promise<
         progress.step(`${engine.name}, ${name}, ${connections} connections`);
         return figures;
       };
-      const slices = await interleave(pairsPerRound, {
+      const slices = await interleave(options.pairs, {
         reference: () => noteIdle(reference, context, () => slice(reference)),
         variant: () => slice(server),
       });

@@ -1,7 +1,7 @@
 /** Rendering: images a second and thread, their size, and what the event loop and a client feel of it. */
 import { setTimeout as pause } from "node:timers/promises";
 import { openApi } from "../api-client.ts";
-import { type Bench, type BenchContext, pairsPerRound } from "../bench.ts";
+import type { Bench, BenchContext } from "../bench.ts";
 import { compare, interleave, median, type Slices, spread } from "../compare.ts";
 import { alone, compared, type Figure } from "../figures.ts";
 import { dataFolder, filledStore } from "../fill.ts";
@@ -26,23 +26,23 @@ export const render: Bench = async (context) => {
   const againstQrcode: Slices<RenderSlice>[] = [];
   const twoThreads: Slices<RenderSlice>[] = [];
   const againstIdle: Slices<RenderSlice>[] = [];
-  progress.begin(bench, options.rounds * (3 * (2 * pairsPerRound + 1) + 1));
+  progress.begin(bench, options.rounds * (3 * (2 * options.pairs + 1) + 1));
   const toDone: number[] = [];
   for (let round = 0; round < options.rounds; round++) {
     againstQrcode.push(
-      await interleave(pairsPerRound, {
+      await interleave(options.pairs, {
         reference: () => slice("qrcode", 1, cores.server),
         variant: () => slice("qrelay", 1, cores.server),
       }),
     );
     twoThreads.push(
-      await interleave(pairsPerRound, {
+      await interleave(options.pairs, {
         reference: () => slice("qrelay", 1, cores.all),
         variant: () => slice("qrelay", 2, cores.all),
       }),
     );
     againstIdle.push(
-      await interleave(pairsPerRound, {
+      await interleave(options.pairs, {
         reference: () => slice("idle", 1, cores.all),
         variant: () => slice("qrelay", 1, cores.all),
       }),

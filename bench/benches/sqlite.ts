@@ -1,5 +1,5 @@
 /** What a service keeps that the same process could keep in an SQLite file: counted redirects and durable creates. */
-import { type Bench, type BenchContext, pairsPerRound } from "../bench.ts";
+import type { Bench, BenchContext } from "../bench.ts";
 import { compare, interleave, type Slices } from "../compare.ts";
 import { type BenchedEngine, enginesOf } from "../engines.ts";
 import { compared, type Figure } from "../figures.ts";
@@ -47,7 +47,7 @@ export const sqlite: Bench = async (context) => {
     },
   ];
   const engines = enginesOf(context);
-  progress.begin(bench, engines.length * contests.length * rounds * (2 * pairsPerRound + 1));
+  progress.begin(bench, engines.length * contests.length * rounds * (2 * options.pairs + 1));
   try {
     const figures: Figure[] = [];
     for (const engine of engines) {
@@ -114,7 +114,7 @@ async function servedByBoth(
   const server = await startServer(qrelay(data, { HTTP_ENGINE: engine.name }), cores.server);
   try {
     for (const { url } of [peer, server]) await warm(url);
-    return await interleave(pairsPerRound, {
+    return await interleave(options.pairs, {
       reference: () => slice(peer.url),
       variant: () => slice(server.url),
     });

@@ -80,11 +80,9 @@ async function runRound(store: string, longest: Map<Task, number[]>, context: Be
   const server = await startServer({ ...program, nodeOptions: watching }, cores.server);
   const api = openApi(server.url, keyOf(accounts.many));
   try {
-    // Twice: the first time through, code is compiled.
-    for (const task of tasks) {
-      await task.run(server, api, context);
-      await longestTurn(server, file);
-    }
+    // The first time through, code is compiled.
+    for (const task of tasks) await task.run(server, api, context);
+    await longestTurn(server, file);
     for (const task of tasks) {
       await task.run(server, api, context);
       longest.get(task)!.push(await longestTurn(server, file));
