@@ -2,13 +2,14 @@
  * The links in memory: a slab of fixed records and an index over it, all in typed arrays.
  *
  * A `Map` of objects costs three times the memory and eight times the look-up at a million links, and
- * hands every one of them to the garbage collector. Here a link is 128 bytes in a slab that grows by chunks
+ * hands every one of them to the garbage collector. Here a link is 112 bytes in a slab that grows by chunks
  * (nothing is ever copied), with its target's bytes inline. The index is open addressing over 32-bit entries:
  * 24 bits of slot and 8 bits of the key's hash, so that a probe that meets a stranger hardly ever has to
  * touch the stranger's record. When the index is half full a larger one takes over step by step: every
  * insert carries a few entries across, so no scan ever waits for a rehash.
  *
- * What few links need (long targets, texts, rules) hangs off in `extras`. The number of links is bounded;
+ * What few links need (long targets, texts, rules) hangs off in `extras`; expiry and limit have a slab of their own,
+ * chunk by chunk, where a link needs one. The number of links is bounded;
  * at the bound a clock hand looks for one that was not scanned since it last came by, and whose count the
  * store already has. A link whose count is not saved is never let go.
  */
@@ -39,11 +40,14 @@ export const flag = {
   used: 1 << 10,
 } as const;
 
+/** Above the flags, in the same word: the length of an inline target. */
+const lengthShift = 16;
+
 /** A link with none of these is redirected without a further look. */
 export const notPlain =
   flag.status | flag.text | flag.rules | flag.expires | flag.limited | flag.long | flag.stale;
 
-const recordBytes = 128;
+const recordBytes = 112;
 const recordWords = recordBytes / 4;
 const recordDoubles = recordBytes / 8;
 const chunkBits = 15;
@@ -54,12 +58,14 @@ const keyDouble = 0;
 const flagsWord = 2;
 const projectWord = 3;
 const countDouble = 2;
-const expiryDouble = 3;
-const limitWord = 8;
-const lengthWord = 9;
-const urlWord = 10;
+const urlWord = 6;
 const urlByte = urlWord * 4;
 export const inlineUrlBytes = recordBytes - urlByte;
+
+/** In a chunk's slab of terms. */
+const termDoubles = 2;
+const expiryDouble = 0;
+const limitDouble = 1;
 
 const slotBits = 24;
 const slotOfEntry = (1 << slotBits) - 1;
@@ -73,6 +79,8 @@ interface Chunk {
   words: Uint32Array;
   doubles: Float64Array;
   bytes: Uint8Array;
+  /** Expiry and limit of every link; null as long as no link of the chunk has had either. */
+  terms: Float64Array | null;
 }
 
 /** What hangs off a link that is not plain. */
@@ -185,7 +193,7 @@ export class LinkTable {
   describe(slot: number, project: number, fields: LinkFields, zone: AccountZone | null = null): void {
     const chunk = this.#chunks[slot >> chunkBits]!;
     const base = (slot & slotMask) * recordWords;
-    const { words, doubles, bytes } = chunk;
+    const { words, bytes } = chunk;
     const kept = words[base + flagsWord]! & (flag.dirty | flag.used);
     const long = fields.url.length > inlineUrlBytes;
     if (words[base + projectWord] !== project) {
@@ -193,10 +201,14 @@ export class LinkTable {
       this.#projects.retain(project);
       words[base + projectWord] = project;
     }
-    words[base + flagsWord] = fields.flags | kept | (long ? flag.long : 0);
-    words[base + limitWord] = fields.limit;
-    doubles[(slot & slotMask) * recordDoubles + expiryDouble] = fields.expiresAt;
-    words[base + lengthWord] = long ? 0 : fields.url.length;
+    const length = long ? 0 : fields.url.length;
+    words[base + flagsWord] = fields.flags | kept | (long ? flag.long : 0) | (length << lengthShift);
+    if ((fields.flags & (flag.expires | flag.limited)) !== 0) {
+      chunk.terms ??= new Float64Array(chunkSlots * termDoubles);
+      const at = (slot & slotMask) * termDoubles;
+      chunk.terms[at + expiryDouble] = fields.expiresAt;
+      chunk.terms[at + limitDouble] = fields.limit;
+    }
     if (!long) {
       const from = (slot & slotMask) * recordBytes + urlByte;
       for (let at = 0; at < fields.url.length; at++) bytes[from + at] = fields.url.charCodeAt(at);
@@ -235,12 +247,14 @@ export class LinkTable {
     return this.#chunks[slot >> chunkBits]!.words[(slot & slotMask) * recordWords + projectWord]!;
   }
 
+  /** Of a link that expires. */
   expiresAt(slot: number): number {
-    return this.#chunks[slot >> chunkBits]!.doubles[(slot & slotMask) * recordDoubles + expiryDouble]!;
+    return this.#chunks[slot >> chunkBits]!.terms![(slot & slotMask) * termDoubles + expiryDouble]!;
   }
 
+  /** Of a link with a limit. */
   limit(slot: number): number {
-    return this.#chunks[slot >> chunkBits]!.words[(slot & slotMask) * recordWords + limitWord]!;
+    return this.#chunks[slot >> chunkBits]!.terms![(slot & slotMask) * termDoubles + limitDouble]!;
   }
 
   extra(slot: number): LinkExtra | undefined {
@@ -282,7 +296,7 @@ export class LinkTable {
   copyUrl(slot: number, target: Uint32Array, at: number): number {
     const words = this.#chunks[slot >> chunkBits]!.words;
     const base = (slot & slotMask) * recordWords;
-    const length = words[base + lengthWord]!;
+    const length = words[base + flagsWord]! >>> lengthShift;
     const from = base + urlWord;
     for (let word = 0; word << 2 < length; word++) target[at + word] = words[from + word]!;
     return length;
@@ -294,7 +308,7 @@ export class LinkTable {
     if (extra !== undefined) return extra.url;
     const { words, bytes } = this.#chunks[slot >> chunkBits]!;
     const from = (slot & slotMask) * recordBytes + urlByte;
-    const length = words[(slot & slotMask) * recordWords + lengthWord]!;
+    const length = words[(slot & slotMask) * recordWords + flagsWord]! >>> lengthShift;
     return String.fromCharCode(...bytes.subarray(from, from + length));
   }
 
@@ -379,6 +393,7 @@ function newChunk(): Chunk {
     words: new Uint32Array(memory),
     doubles: new Float64Array(memory),
     bytes: new Uint8Array(memory),
+    terms: null,
   };
 }
 
