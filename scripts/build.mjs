@@ -27,6 +27,7 @@ const inputs = [
   "tsconfig.json",
   "scripts/build.mjs",
   "scripts/dashboard-bundle.mjs",
+  "scripts/world-outline.mjs",
 ];
 
 if (!isFresh()) await build();

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
+import { worldOutlinePlugin } from "./world-outline.mjs";
 
 const served = "/dashboard/";
 
@@ -23,6 +24,7 @@ export async function dashboardFiles(root, folder) {
     assetNames: "[name]-[hash]",
     publicPath: served,
     loader: { ".svg": "file" },
+    plugins: [worldOutlinePlugin()],
     write: false,
     metafile: true,
     bundle: true,

@@ -35,6 +35,17 @@ export const screens: readonly Screen[] = [
   { path: "/codes/:id", audience: "user", load: () => import("../screens/code/code.tsx") },
   { path: "/codes/:id/print", audience: "user", load: () => import("../screens/code/print.tsx") },
   {
+    path: "/codes/:id/analytics",
+    audience: "user",
+    load: () => import("../screens/analytics/code-analytics.tsx"),
+  },
+  {
+    path: "/analytics",
+    audience: "user",
+    load: () => import("../screens/analytics/account-analytics.tsx"),
+    nav: { words: "Analytics", icon: "trend" },
+  },
+  {
     path: "/projects",
     audience: "user",
     load: () => import("../screens/projects/projects.tsx"),

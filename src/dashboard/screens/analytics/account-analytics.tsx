@@ -1,0 +1,40 @@
+/** How all codes are scanned, or those of one project. */
+import type { Scope } from "../../api/analytics.ts";
+import { allProjects } from "../../api/projects.ts";
+import { place } from "../../app/location.ts";
+import { user } from "../../app/session.ts";
+import { Page } from "../../parts/page.tsx";
+import { useLoad } from "../../parts/work.ts";
+import { choiceOf, writeChoice } from "./range.ts";
+import { RangeControls } from "./range-controls.tsx";
+import { ScanViews } from "./scan-views.tsx";
+
+export default function AccountAnalytics() {
+  const projects = useLoad(allProjects, []);
+  const choice = choiceOf(place.value.query, user().account.limits.analytics_days);
+  const scope: Scope = choice.project === "" ? { kind: "account" } : { kind: "project", id: choice.project };
+  return (
+    <Page
+      title="Analytics"
+      actions={
+        <select
+          class="input"
+          aria-label="Project"
+          value={choice.project}
+          onChange={(event) => writeChoice({ ...choice, project: event.currentTarget.value })}
+        >
+          <option value="">All projects</option>
+          {(projects.value ?? []).map(({ project_id, name, is_archived }) => (
+            <option key={project_id} value={project_id} selected={project_id === choice.project}>
+              {name}
+              {is_archived ? " (archived)" : ""}
+            </option>
+          ))}
+        </select>
+      }
+    >
+      <RangeControls choice={choice} onChoice={(changed) => writeChoice({ ...choice, ...changed })} />
+      <ScanViews scope={scope} choice={choice} />
+    </Page>
+  );
+}

@@ -1,0 +1,77 @@
+/** How one code is scanned. */
+
+import { Refusal } from "../../api/client.ts";
+import { readCode } from "../../api/codes.ts";
+import { address, place } from "../../app/location.ts";
+import type { ScreenProps } from "../../app/screen.ts";
+import { user } from "../../app/session.ts";
+import { ButtonLink } from "../../parts/button.tsx";
+import { Bones, Empty } from "../../parts/empty.tsx";
+import { Failure, Notice } from "../../parts/notice.tsx";
+import { Page } from "../../parts/page.tsx";
+import { useLoad } from "../../parts/work.ts";
+import { isLink, typeName } from "../../words/codes.ts";
+import { counted } from "../../words/numbers.ts";
+import { CodeTabs } from "../code/code-tabs.tsx";
+import { choiceOf, writeChoice } from "./range.ts";
+import { RangeControls } from "./range-controls.tsx";
+import { ScanViews } from "./scan-views.tsx";
+
+export default function CodeAnalytics({ params }: ScreenProps) {
+  const id = params.id!;
+  const code = useLoad((signal) => readCode(id, signal), [id]);
+  const choice = choiceOf(place.value.query, user().account.limits.analytics_days);
+  const { value } = code;
+  const back = { href: address("/codes"), words: "QR codes" };
+  if (value === null) {
+    return (
+      <Page title="Analytics" back={back}>
+        {code.error instanceof Refusal && code.error.status === 404 ? (
+          <div class="card">
+            <Empty
+              icon="code"
+              title="There is no such code"
+              action={<ButtonLink href={address("/codes")}>All codes</ButtonLink>}
+            >
+              The address may be mistyped, or the code belongs to another account.
+            </Empty>
+          </div>
+        ) : code.error !== null ? (
+          <Failure error={code.error} retry={code.reload} />
+        ) : (
+          <div class="card card-flush">
+            <Bones lines={10} words="Loading the code" />
+          </div>
+        )}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={value.label}
+      back={back}
+      words={isLink(value.type) ? `${counted(value.scan_count, "scan")} since it was made` : undefined}
+    >
+      <CodeTabs id={id} at="analytics" />
+      {isLink(value.type) ? (
+        <>
+          {!value.analytics_enabled && (
+            <Notice>
+              Analytics are off for this code: scans are counted, and nothing is noted about them. What is
+              shown here is from before.
+            </Notice>
+          )}
+          <RangeControls choice={choice} onChoice={(changed) => writeChoice({ ...choice, ...changed })} />
+          <ScanViews scope={{ kind: "code", id }} choice={choice} />
+        </>
+      ) : (
+        <div class="card">
+          <Empty icon="overview" title="Scans of this code are not counted">
+            Its content ({typeName(value.type)}) is in the picture itself. A phone that scans it shows the
+            content without asking this service, so nobody can know how often that happens.
+          </Empty>
+        </div>
+      )}
+    </Page>
+  );
+}
