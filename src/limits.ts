@@ -139,6 +139,29 @@ export const unconfiguredPageAccounts = 200;
 export const unconfiguredPauseMs = 50;
 export const unconfiguredNamedMax = 10;
 
+/* ── People ───────────────────────────────────────────────────────────────────────────────────────────────── */
+
+export const emailCharsMax = 254;
+export const passwordCharsMin = 10;
+export const passwordCharsMax = 200;
+/** Users of an account. */
+export const usersMax = 200;
+export const sessionMs = 12 * 60 * 60 * 1000;
+export const oneTimeLinkMs = 24 * 60 * 60 * 1000;
+/** Requests of a session, and of how many sessions they are counted. */
+export const sessionLimits = { burst: 60, per_minute: 1_500, per_day: 200_000 };
+export const sessionMetersMax = 10_000;
+
+/** Passwords that are worked on at the same time, of the four threads that there are for such work, and that wait. */
+export const passwordsAtOnceMax = 2;
+export const passwordsWaitingMax = 32;
+/** Changes of the users of one account that wait for the one before. */
+export const userChangesMax = 100;
+/** Attempts to sign in: wrong ones of an address, any of a user. */
+export const addressAttempts = { max: 10, ms: 60_000, entriesMax: 10_000 };
+export const userAttempts = { max: 30, ms: 15 * 60_000, entriesMax: 10_000 };
+must(addressAttempts.max < passwordsWaitingMax, "no address alone fills the room to wait");
+
 /* ── Stores ───────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /** How long one step of a walk over many documents may hold the event loop. */
@@ -160,6 +183,7 @@ must(
 export const expiredSweepMs = 10 * 60 * 1000;
 export const expiredStep = 200;
 must(expiredSweepMs < answerKeptMs, "answers are cleared away more often than they expire");
+must(expiredSweepMs < sessionMs, "sessions are cleared away more often than they expire");
 
 /** MongoDB: the time of a read, of a commit, and of finding out what a failed commit did. */
 export const readMsMax = 1_500;

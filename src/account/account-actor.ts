@@ -77,9 +77,13 @@ export interface Admission {
   refusal: ApiError | null;
 }
 
-export interface Usage {
+/** Requests in the minute and the day of the clock. */
+export interface KeyUsage {
   minute: number;
   day: number;
+}
+
+export interface Usage extends KeyUsage {
   projects: number;
 }
 
@@ -182,12 +186,21 @@ export class AccountActor implements CommitOwner {
   }
 
   usage(): Usage {
-    const now = this.#context.clock.now();
     const usage = { minute: 0, day: 0, projects: this.#account.project_count ?? 0 };
+    for (const { minute, day } of this.keyUsage().values()) {
+      usage.minute += minute;
+      usage.day += day;
+    }
+    return usage;
+  }
+
+  /** Requests of each key, by its id. */
+  keyUsage(): Map<string, KeyUsage> {
+    const now = this.#context.clock.now();
+    const usage = new Map<string, KeyUsage>();
     for (const key of this.#keys.values()) {
       const { minute, day } = this.#meters.get(key.id) ?? key;
-      usage.minute += usedNow(minute, minuteMs, now);
-      usage.day += usedNow(day, dayMs, now);
+      usage.set(key.id, { minute: usedNow(minute, minuteMs, now), day: usedNow(day, dayMs, now) });
     }
     return usage;
   }

@@ -20,7 +20,13 @@ import {
 } from "../limits.ts";
 import { BoundedMap } from "../runtime/bounded-map.ts";
 import type { Page, Store } from "../store/store.ts";
-import { AccountActor, type ActorContext, type Admission, type Usage } from "./account-actor.ts";
+import {
+  AccountActor,
+  type ActorContext,
+  type Admission,
+  type KeyUsage,
+  type Usage,
+} from "./account-actor.ts";
 
 interface KeyOwner {
   accountId: string;
@@ -100,6 +106,10 @@ export class Directory {
 
   async usage(accountId: string): Promise<Usage> {
     return (await this.#actorOf(accountId))?.usage() ?? { minute: 0, day: 0, projects: 0 };
+  }
+
+  async keyUsage(accountId: string): Promise<ReadonlyMap<string, KeyUsage>> {
+    return (await this.#actorOf(accountId))?.keyUsage() ?? new Map();
   }
 
   /** Commands that were accepted and are not answered yet, over all accounts. */

@@ -1,5 +1,5 @@
 /**
- * Whose search is next.
+ * Whose search is next, or whatever else costs as much.
  *
  * A search in labels looks at every code of an account until its page is full, which costs a thousand times what
  * other requests do. So few are worked on at the same time, one an account, and the others wait: accounts take
@@ -29,17 +29,24 @@ interface Lane {
 export interface SearchBounds {
   atOnceMax: number;
   waitingMax: number;
+  /** What waits, for people. */
+  what?: string;
 }
 
 export class SearchTurns {
-  readonly #bounds: SearchBounds;
+  readonly #bounds: Required<SearchBounds>;
   /** In the order of turns. An account is here while it has a search. */
   readonly #lanes = new Map<string, Lane>();
   #running = 0;
   #waiting = 0;
 
-  constructor(bounds: SearchBounds = { atOnceMax: searchesAtOnceMax, waitingMax: searchesWaitingMax }) {
-    this.#bounds = bounds;
+  constructor(bounds: Partial<SearchBounds> = {}) {
+    this.#bounds = {
+      atOnceMax: searchesAtOnceMax,
+      waitingMax: searchesWaitingMax,
+      what: "searches",
+      ...bounds,
+    };
   }
 
   get running(): number {
@@ -116,7 +123,7 @@ export class SearchTurns {
       crowded = lane;
     }
     const youngest = [...crowded!.waiting].at(-1)!;
-    const full = unavailable("Too many searches are waiting. Try again shortly.");
+    const full = unavailable(`Too many ${this.#bounds.what} are waiting. Try again shortly.`);
     this.#refuse(account, crowded!, youngest, full);
   }
 

@@ -146,7 +146,7 @@ interface Filters {
   label_contains: string | null;
 }
 
-function filtersOf(query: URLSearchParams): Filters {
+export function filtersOf(query: URLSearchParams): Filters {
   const asked = query.getAll("status").filter((status) => status !== "");
   return {
     project_id: query.get("project_id") || null,
@@ -158,7 +158,7 @@ function filtersOf(query: URLSearchParams): Filters {
   };
 }
 
-function matching(
+export function matching(
   filters: Filters,
   list: (type: CodeType | null) => Promise<Page<CodeDoc>>,
 ): Promise<Page<CodeDoc>> | Page<CodeDoc> {

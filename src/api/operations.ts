@@ -4,15 +4,16 @@ import { documentOf, type OpenapiDocument } from "../openapi/document.ts";
 import { pathId, sharedHeaders, staticAnswers, thisDocument } from "../openapi/operation.ts";
 import { getDocs, getDocsScript } from "../openapi/reader.ts";
 import { ServedDocument } from "../openapi/served-document.ts";
-import { type AccountParts, accountOperations } from "./accounts.ts";
+import { type AccountParts, accountOperations } from "./admin/accounts.ts";
+import { type KeyParts, keyOperations } from "./admin/keys.ts";
+import { type SafetyParts, safetyOperations } from "./admin/safety.ts";
+import { type UserParts, userOperations } from "./admin/users.ts";
 import { type AnalyticsParts, analyticsOperations } from "./analytics.ts";
 import { codeOperations } from "./code-operations.ts";
 import type { CodeParts } from "./codes.ts";
-import { type KeyParts, keyOperations } from "./keys.ts";
 import { type LinkParts, linkOperations } from "./links.ts";
 import { isServedByDoor, type Operation } from "./operation.ts";
 import { adminProjectOperations, type ProjectParts, projectOperations } from "./projects.ts";
-import { type SafetyParts, safetyOperations } from "./safety.ts";
 import { type ServiceParts, serviceOperations } from "./service.ts";
 
 interface DocumentParts {
@@ -28,6 +29,7 @@ export type ApiParts = CodeParts &
   AccountParts &
   KeyParts &
   SafetyParts &
+  UserParts &
   DocumentParts;
 
 const publicDocument = new ServedDocument(openapiDocument, [
@@ -73,7 +75,7 @@ const documentation: readonly Operation<DocumentParts>[] = [
   },
 ];
 
-const publicOperations: readonly Operation<ApiParts>[] = [
+export const publicOperations: readonly Operation<ApiParts>[] = [
   ...codeOperations,
   ...projectOperations,
   ...analyticsOperations,
@@ -82,10 +84,11 @@ const publicOperations: readonly Operation<ApiParts>[] = [
   ...documentation,
 ];
 
-const adminOperations: readonly Operation<ApiParts>[] = [
+export const adminOperations: readonly Operation<ApiParts>[] = [
   ...accountOperations,
   ...keyOperations,
   ...adminProjectOperations,
+  ...userOperations,
   ...safetyOperations,
   {
     ...thisDocument("getAdminOpenapi", "/admin/openapi.json"),
@@ -145,7 +148,7 @@ export function adminOpenapiDocument(publicUrl: string): OpenapiDocument {
     title: "qrelay admin",
     description: [
       "Every request under `/admin/v1` carries the admin token: `Authorization: Bearer TOKEN`.",
-      "Accounts, plans, keys and archived projects, for the operator of the service.",
+      "Accounts, plans, keys, users and archived projects, for the operator of the service.",
       envelopeText,
     ].join("\n\n"),
     publicUrl,
@@ -153,6 +156,7 @@ export function adminOpenapiDocument(publicUrl: string): OpenapiDocument {
       { name: "Accounts", description: "Owners of projects, codes and keys." },
       { name: "Keys", description: "Credentials of the public API." },
       { name: "Projects", description: "Projects of any account, archived ones included." },
+      { name: "Users", description: "People who sign in to the dashboard of an account." },
       { name: "Safety", description: "Checks of targets against the block list." },
       { name: "Service", description: "Documentation. No token is needed." },
     ],

@@ -10,8 +10,12 @@ import type {
   PlanLimits,
   ProjectDoc,
   RenderStatus,
+  UserDoc,
 } from "../domain/documents.ts";
 import { iso } from "../domain/timestamps.ts";
+import type { Invited } from "../people/users.ts";
+import type { Millis } from "../runtime/clock.ts";
+import type { User } from "../schema/dashboard-responses.ts";
 import type {
   Account,
   AdminProject,
@@ -58,7 +62,7 @@ function codeFields(code: CodeDoc, isRendering: boolean, publicUrl: string): New
     redirect_url: code.redirect_url,
     redirect_rules: code.redirect_rules,
     expires_at: isoOrNull(code.expires_at),
-    destination_url: shown && code.type !== "text" ? code.redirect_url : null,
+    destination_url: shown && code.text === null ? code.redirect_url : null,
     qr_data: code.text === null ? { url: code.redirect_url } : { text: code.text },
     qr_render_metadata: code.metadata,
     analytics_enabled: code.analytics_enabled,
@@ -142,6 +146,33 @@ export function presentKey(key: KeyDoc): Key {
     last_used_at: isoOrNull(key.last_used_at),
     revoked_at: isoOrNull(key.revoked_at),
   };
+}
+
+export function presentUser(user: UserDoc, now: Millis): User {
+  const { one_time_link: link } = user;
+  return {
+    user_id: user.id,
+    email: user.email,
+    role: user.role,
+    has_password: user.password !== null,
+    invited_until: link === null || now >= link.expires_at ? null : iso(link.expires_at),
+    signed_in_at: isoOrNull(user.signed_in_at),
+    created_at: iso(user.created_at),
+  };
+}
+
+/** The link is for this one answer: nobody can make it again. */
+export function presentInvited({ user, token }: Invited, publicUrl: string, now: Millis) {
+  return {
+    ...presentUser(user, now),
+    one_time_link: oneTimeLinkTo(publicUrl, token),
+    expires_at: iso(user.one_time_link!.expires_at),
+  };
+}
+
+/** Behind the `#`, which browsers keep to themselves: the token gets into no log. */
+export function oneTimeLinkTo(publicUrl: string, token: string): string {
+  return `${publicUrl}/dashboard/set-password#${token}`;
 }
 
 function renderStatus(code: CodeDoc, isRendering: boolean): RenderStatus {

@@ -14,7 +14,7 @@ import { idempotencyKey, jsonAnswer, pageSize, pageToken, pathId } from "../open
 import type { Random } from "../runtime/random.ts";
 import { parseCreateProject, parseUpdateProject } from "../schema/validators.ts";
 import type { Store } from "../store/store.ts";
-import { accountInPath, accountsPath } from "./accounts.ts";
+import { accountInPath, accountsPath } from "./admin/accounts.ts";
 import { attemptOf, created, replayedHeaders } from "./idempotent-create.ts";
 import { listScope, nextToken, type PageTokens, stretchOf } from "./list-pages.ts";
 import { type Operation, type Sent, takesJson } from "./operation.ts";
@@ -28,20 +28,26 @@ export interface ProjectParts {
 }
 
 function listProjects({ exchange, accountId }: KeyCall, parts: ProjectParts): Promise<Reply> {
-  return pageOf(accountId, listScope("projects", accountId), presentProject, exchange, parts);
+  return pageOfProjects(accountId, listScope("projects", accountId), presentProject, exchange, parts);
 }
 
 function listAccountProjects({ exchange }: Call, parts: ProjectParts): Promise<Reply> {
   const accountId = exchange.params[0]!;
-  return pageOf(accountId, listScope("admin projects", accountId), presentAdminProject, exchange, parts);
+  return pageOfProjects(
+    accountId,
+    listScope("admin projects", accountId),
+    presentAdminProject,
+    exchange,
+    parts,
+  );
 }
 
-async function pageOf(
+export async function pageOfProjects(
   accountId: string,
   scope: string,
   present: (project: ProjectDoc, isDefault: boolean) => object,
   { requestId, query }: Call["exchange"],
-  { store, directory, tokens }: ProjectParts,
+  { store, directory, tokens }: Omit<ProjectParts, "random">,
 ): Promise<Reply> {
   const account = await directory.run(accountId, readAccount());
   const page = await store.listProjects(accountId, stretchOf(query, pageSizeDefault, tokens, scope));
@@ -52,12 +58,12 @@ async function pageOf(
 }
 
 async function postProject(
-  { exchange, accountId }: KeyCall,
+  { exchange, accountId, via }: KeyCall,
   { directory, random }: ProjectParts,
   { value, bytes }: Sent<CreateProjectBody>,
 ): Promise<Reply> {
   const attempt = attemptOf(exchange, "POST /v1/projects", bytes);
-  const command = once(attempt, createProject(value, random), ({ project, isDefault }) =>
+  const command = once(attempt, createProject(value, random, via), ({ project, isDefault }) =>
     successBody(exchange.requestId, presentProject(project, isDefault)),
   );
   return created(await directory.run(accountId, command));

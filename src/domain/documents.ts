@@ -8,12 +8,18 @@
 
 import type { tags } from "typia";
 import type { Millis } from "../runtime/clock.ts";
+import { type ContentType, contentTypes } from "./content/content-types.ts";
 
 /** A count of things: whole and not negative. */
 export type Count = number & tags.Type<"int64"> & tags.Minimum<0>;
 
-export const codeTypes = ["url", "dynamic_url", "text"] as const;
-export type CodeType = (typeof codeTypes)[number];
+/** The types that the public API makes. */
+export const madeByApi = ["url", "dynamic_url", "text"] as const;
+export type MadeByApi = (typeof madeByApi)[number];
+
+/** What is made of content alone has that in its image, as `text` has. */
+export const codeTypes = [...madeByApi, ...contentTypes] as const;
+export type CodeType = MadeByApi | ContentType;
 
 export const codeStatuses = ["active", "archived", "blocked"] as const;
 export type CodeStatus = (typeof codeStatuses)[number];
@@ -166,9 +172,9 @@ export interface CodeDoc {
   status: CodeStatus;
   /** The safety check's word. It outlives whatever the owner does to the code: see `codes.ts` for what lifts it. */
   blocked: boolean;
-  /** Empty for type `text`. */
+  /** Empty for types whose image says all. */
   redirect_url: string;
-  /** The encoded text of type `text`, otherwise null. */
+  /** What the image of such a type says, otherwise null. */
   text: string | null;
   redirect_rules: RedirectRule[];
   expires_at: Millis | null;

@@ -13,7 +13,7 @@ import type {
   textCharsMax,
   urlCharsMax,
 } from "../limits.ts";
-import type { CodeType, Device, RenderMetadata, Weekday } from "./documents.ts";
+import type { Device, MadeByApi, RenderMetadata, Weekday } from "./documents.ts";
 import type { Colour, CountryInput, Text, TextUpTo, TimeOfDay, TimestampInput } from "./text-formats.ts";
 
 type Name = Text<typeof labelCharsMax>;
@@ -60,7 +60,7 @@ export interface ScheduleRuleInput {
 
 export type RedirectRuleInput = DeviceRuleInput | CountryRuleInput | ScheduleRuleInput;
 
-type RedirectRulesInput = RedirectRuleInput[] & tags.MaxItems<typeof redirectRulesMax>;
+export type RedirectRulesInput = RedirectRuleInput[] & tags.MaxItems<typeof redirectRulesMax>;
 type ScanLimitInput = number & tags.Type<"int32"> & tags.Minimum<1> & tags.Maximum<2_147_483_647>;
 
 /** How the code looks. Keys left out keep their value, or take the default on a new code. */
@@ -108,7 +108,7 @@ export interface CreateCodeBody {
   /** The same as `name`, which wins when both are sent. */
   label?: Name;
   /** `url` when omitted. */
-  type?: CodeType;
+  type?: MadeByApi;
   /** Where a scan goes. Required for the types `url` and `dynamic_url`; must pass the URL safety check. */
   redirect_url?: Url;
   /** What a code of type `text` encodes. */

@@ -7,6 +7,7 @@
  * back could not be what was sent.
  */
 import type { tags } from "typia";
+import type { passwordCharsMax, passwordCharsMin } from "../limits.ts";
 import type { timestampHint } from "./timestamps.ts";
 
 type CharsMax<N extends number> = tags.TagBase<{
@@ -34,6 +35,11 @@ export type TextUpTo<N extends number> = string & CharsMax<N> & WellFormed;
 
 // 1 to N characters.
 export type Text<N extends number> = string & tags.MinLength<1> & CharsMax<N> & WellFormed;
+
+export type NewPassword = string &
+  tags.MinLength<typeof passwordCharsMin> &
+  CharsMax<typeof passwordCharsMax> &
+  WellFormed;
 
 // The domain parses and normalises it.
 export type TimestampInput = Text<64> &

@@ -1,12 +1,13 @@
 /** Who may call, checked before the handler of a route is asked. */
 import type { Directory } from "../account/directory.ts";
 import { ApiError, errors } from "../domain/errors.ts";
-import { challenges } from "../http/access.ts";
+import { challenges, type PageAccess } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type Reply, refusal } from "../http/reply.ts";
 import type { AdminGuard } from "./admin-guard.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { Route } from "./route.ts";
+import { requireOperator, requireUser, type SessionGuard } from "./session-guard.ts";
 
 /** Who may read `/metrics`: holders of a token, everybody, nobody. */
 export const metricsAccesses = ["token", "open", "off"] as const;
@@ -15,6 +16,7 @@ export type MetricsAccess = (typeof metricsAccesses)[number];
 export interface AccessParts {
   directory: Pick<Directory, "admit" | "admitAtOnce">;
   adminGuard: AdminGuard;
+  sessionGuard: SessionGuard;
   metricsAccess: MetricsAccess;
 }
 
@@ -33,6 +35,11 @@ function admitted<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts
   switch (route.access) {
     case "key":
       return answerKeyHolder(route, exchange, parts);
+    case "user":
+    case "owner":
+    case "operator":
+    case "page":
+      return answerPage(route, exchange, parts);
     case "admin":
       parts.adminGuard.check(exchange.header("authorization"), exchange.client);
       break;
@@ -55,12 +62,30 @@ async function answerKeyHolder<P>(
   let reply: Reply;
   try {
     if (admission.refusal !== null) throw admission.refusal;
-    reply = await route.handler({ exchange, accountId: admission.accountId }, parts);
+    reply = await route.handler({ exchange, accountId: admission.accountId, via: "api" }, parts);
   } catch (cause) {
     reply = refused(exchange, cause);
   }
   const told = { ...reply, headers: [...reply.headers, ...rateHeaders(admission)] };
   return admission.wayOut.isOpen ? told : admission.wayOut.pass(told, "request");
+}
+
+/** Who has the page open is known by the session; what is asked with it takes nothing from anybody's key. */
+async function answerPage<P>(
+  route: Route<P> & { access: PageAccess },
+  exchange: Exchange,
+  parts: P & AccessParts,
+): Promise<Reply> {
+  const { head: page, client } = exchange.page!;
+  parts.sessionGuard.requireOwnPage(exchange.method, page);
+  if (route.access === "page") return route.handler({ exchange, page, client }, parts);
+  const found = await parts.sessionGuard.require(page);
+  if (route.access === "operator") {
+    requireOperator(found);
+    return route.handler({ exchange }, parts);
+  }
+  const { user } = requireUser(found, route.access);
+  return route.handler({ exchange, page, client, user, accountId: user.account_id, via: "dashboard" }, parts);
 }
 
 /** What is no refusal is a failure, and goes on as one. */

@@ -5,17 +5,14 @@
  * the rest of its minute. To refuse the right one too would hide from a guesser that a guess was right, and let
  * anybody behind the same proxy or on the same machine lock the operator out; a token of 16 characters or more is
  * not found by guessing anyway. A request without a token is no guess and counts nothing.
- *
- * The table forgets the address that began first when it is full. Whoever has so many addresses gains nothing
- * by that: a token cannot be guessed at any rate that a network carries; the limit keeps the log readable.
  */
 
 import { createHash, timingSafeEqual } from "node:crypto";
-import ipaddr from "ipaddr.js";
 import { ApiError } from "../domain/errors.ts";
 import { guessersMax, wrongTokensMax, wrongTokensMs } from "../limits.ts";
-import { BoundedMap } from "../runtime/bounded-map.ts";
-import type { Clock, Millis } from "../runtime/clock.ts";
+import { Attempts } from "../runtime/attempts.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { networkOf, originOf } from "../visitor/network.ts";
 
 export interface AdminGuardOptions {
   token: string;
@@ -33,45 +30,21 @@ export interface AdminGuard {
   checkMetrics(authorization: string, address: string): void;
 }
 
-interface Guesser {
-  since: Millis;
-  wrong: number;
-}
-
 export function openAdminGuard(options: AdminGuardOptions): AdminGuard {
   const { token, metricsToken, clock, log, addressesMax = guessersMax } = options;
   const metricsTokens = metricsToken === null ? [token] : [token, metricsToken];
-  const guessers = new BoundedMap<string, Guesser>(addressesMax);
-
-  function known(origin: string, now: Millis): Guesser | null {
-    const guesser = guessers.get(origin);
-    if (guesser === undefined) return null;
-    const age = now - guesser.since;
-    if (age >= 0 && age < wrongTokensMs) return guesser;
-    guessers.delete(origin);
-    return null;
-  }
-
-  function countWrong(origin: string, now: Millis): number {
-    let guesser = known(origin, now);
-    if (guesser === null) {
-      guesser = { since: now, wrong: 0 };
-      guessers.set(origin, guesser);
-    }
-    return ++guesser.wrong;
-  }
+  const wrongTokens = new Attempts(
+    { max: wrongTokensMax, ms: wrongTokensMs, entriesMax: addressesMax },
+    clock,
+  );
 
   function refuse(authorization: string, address: string, name: string): never {
     const refusal = new ApiError("unauthorized", `The ${name} token is missing or wrong.`);
     if (authorization === "") throw refusal;
-    const now = clock.now();
     const origin = originOf(address);
-    const guesser = known(origin, now);
-    if (guesser !== null && guesser.wrong >= wrongTokensMax) {
-      const seconds = Math.ceil((guesser.since + wrongTokensMs - now) / 1000);
-      throw new ApiError("rate_limited", "Too many wrong tokens from this address.", seconds);
-    }
-    const wrong = countWrong(origin, now);
+    const seconds = wrongTokens.secondsLeft(origin);
+    if (seconds > 0) throw new ApiError("rate_limited", "Too many wrong tokens from this address.", seconds);
+    const wrong = wrongTokens.count(origin);
     log.warn({ network: networkOf(address), wrong, refused: wrong >= wrongTokensMax }, `wrong ${name} token`);
     throw refusal;
   }
@@ -104,28 +77,4 @@ function isBearerOf(authorization: string, tokens: readonly string[]): boolean {
 
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
-}
-
-const ipv6HostBits = 64;
-const loggedBits = { ipv4: 24, ipv6: 48 };
-
-/** Who is counted as one: an IPv4 address, or the IPv6 network that one subscriber has to himself. */
-function originOf(address: string): string {
-  return ipaddr.isValid(address) ? network(address, { ipv4: 32, ipv6: ipv6HostBits }) : address;
-}
-
-/** What a log may hold of an address: enough to see a pattern, too little to name anybody. */
-export function networkOf(address: string): string {
-  return ipaddr.isValid(address) ? network(address, loggedBits) : "unknown";
-}
-
-function network(address: string, bits: Record<"ipv4" | "ipv6", number>): string {
-  const parsed = ipaddr.process(address);
-  const length = bits[parsed.kind()];
-  const range = `${parsed.toNormalizedString()}/${length}`;
-  const first =
-    parsed.kind() === "ipv4"
-      ? ipaddr.IPv4.networkAddressFromCIDR(range)
-      : ipaddr.IPv6.networkAddressFromCIDR(range);
-  return `${first.toString()}/${length}`;
 }

@@ -7,6 +7,7 @@ import type { HttpRequest, HttpResponse } from "../engine/engine.ts";
 import type { AnswersAtOnce } from "../http/answers-at-once.ts";
 import { Exchange } from "../http/exchange.ts";
 import { bodyLength, chunked } from "../http/framing.ts";
+import { readPageHead } from "../http/page-head.ts";
 import { asApiError, type Reply, refusal } from "../http/reply.ts";
 import { RequestHead } from "../http/request-head.ts";
 import { answerMsMax, handlerMsMax } from "../limits.ts";
@@ -49,6 +50,7 @@ export class Door {
     params: number,
     watch: Watch,
     answerTo: (exchange: Exchange) => Promise<Reply> | Reply,
+    isOfPage = false,
   ): void {
     const began = performance.now();
     this.#inFlight++;
@@ -62,6 +64,7 @@ export class Door {
       watch(exchange.requestId, status, (performance.now() - began) / 1000);
       this.#left();
     });
+    if (isOfPage) exchange.page = { head: readPageHead(req), client: exchange.client };
     if (length === chunked && !this.#trustsChunks) exchange.closeAfterwards();
     let read: Timed | null = null;
     const send = (reply: Reply) => {

@@ -1,6 +1,8 @@
 /** What the door serves: an address, who may call it, and who answers. */
-import type { Access, Method } from "../http/access.ts";
+import type { UserDoc } from "../domain/documents.ts";
+import type { Access, Method, PageAccess } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
+import type { PageHead } from "../http/page-head.ts";
 import type { Reply } from "../http/reply.ts";
 
 /** What a handler gets of a request that has passed the door. */
@@ -9,8 +11,20 @@ export interface Call {
 }
 
 export interface KeyCall extends Call {
-  /** Whose key it was. */
+  /** Whose key it was, or whose user. */
   accountId: string;
+  via: "api" | "dashboard";
+}
+
+/** Of a page of ours, whoever has it open. */
+export interface PageCall extends Call {
+  page: PageHead;
+  /** The client's address. */
+  client: string;
+}
+
+export interface UserCall extends KeyCall, PageCall {
+  user: UserDoc;
 }
 
 /** A handler is given the parts that it names. One that needs few fits where all are at hand. */
@@ -25,7 +39,10 @@ export interface Address {
 export type Route<P> = Address &
   (
     | { access: "key"; handler: Handler<KeyCall, P> }
-    | { access: Exclude<Access, "key">; handler: Handler<Call, P> }
+    | { access: "user" | "owner"; handler: Handler<UserCall, P> }
+    | { access: "page"; handler: Handler<PageCall, P> }
+    | { access: "operator"; handler: Handler<Call, P> }
+    | { access: Exclude<Access, "key" | PageAccess>; handler: Handler<Call, P> }
   );
 
 /**

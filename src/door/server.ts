@@ -1,7 +1,7 @@
 /** The HTTP server: puts routes on an engine, each behind the door, and refuses what has none. */
 import { ApiError } from "../domain/errors.ts";
 import type { Engine, HttpApp, HttpRequest, HttpResponse } from "../engine/engine.ts";
-import type { Method } from "../http/access.ts";
+import { isOfPages, type Method } from "../http/access.ts";
 import { AnswersAtOnce } from "../http/answers-at-once.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type Reply, refusal, refuseMalformed } from "../http/reply.ts";
@@ -63,7 +63,14 @@ export async function listen<P>(options: ServerOptions<P>): Promise<Server> {
     const params = pattern.split("/:").length - 1;
     const watchRoute = watch(method, pattern);
     const serve = (res: HttpResponse, req: HttpRequest) =>
-      door.serve(res, req, params, watchRoute, (exchange) => answer(route, exchange, parts));
+      door.serve(
+        res,
+        req,
+        params,
+        watchRoute,
+        (exchange) => answer(route, exchange, parts),
+        isOfPages(route.access),
+      );
     app[registerFor[method]](pattern, serve);
     if (method === "GET") app.head(pattern, serve);
   }

@@ -22,6 +22,7 @@ import type { HttpRequest, HttpResponse } from "../engine/engine.ts";
 import { bodilessAnswersMean } from "../limits.ts";
 import { Cancelled } from "../store/store.ts";
 import { clientAddress, type TrustedProxies } from "../visitor/client-address.ts";
+import type { PageHead } from "./page-head.ts";
 import { headOf, type Reply, refusal } from "./reply.ts";
 import { type Body, collectBody } from "./request-body.ts";
 import type { HeaderName, RequestHead } from "./request-head.ts";
@@ -40,6 +41,8 @@ export class Exchange {
   readonly #query: string;
   readonly #head: RequestHead;
   readonly #trustedProxies: TrustedProxies;
+  /** Null but for requests of pages. */
+  page: { head: PageHead; client: string } | null = null;
   readonly #res: HttpResponse;
   readonly #body: Promise<Body> | null;
   readonly #onOver: (status: number | "aborted") => void;

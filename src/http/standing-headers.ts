@@ -12,7 +12,7 @@ export const readableByAnySite = [
   ["access-control-expose-headers", "ETag"],
 ] as const;
 
-const neverStored = /^\/(?:v1|v2|admin|metrics|healthz|readyz)(?:\/|$)/;
+const neverStored = /^\/(?:v1|v2|admin|metrics|healthz|readyz|dashboard\/api)(?:\/|$)/;
 
 /** Refusals are never stored: what is missing or forbidden now may be there in a moment. */
 export function isNeverStored(path: string, status: number): boolean {

@@ -101,6 +101,11 @@ const headers: Record<string, Header> = {
   KeyChallenge: text("What is missing: a key.", challenges.key),
   TokenChallenge: text("What is missing: the admin token.", challenges.admin),
   MetricsChallenge: text("What is missing: a token for the figures.", challenges.metrics),
+  SessionChallenge: text("What is missing: a session.", challenges.user),
+  SessionCookie: text(
+    "The session, out of reach of scripts; or its end.",
+    "__Host-qrelay=…; Path=/; Max-Age=43200; HttpOnly; Secure; SameSite=Strict",
+  ),
   VaryAccept: {
     description: "The answer is a page or not by what the client accepts.",
     schema: { type: "string" },
@@ -124,9 +129,20 @@ const challengeOf: Record<OperationDescription["access"], string> = {
   admin: "TokenChallenge",
   metrics: "MetricsChallenge",
   anyone: "",
+  page: "SessionChallenge",
+  user: "SessionChallenge",
+  owner: "SessionChallenge",
+  operator: "SessionChallenge",
 };
 
-const schemeOf = { key: "ApiKey", admin: "AdminToken", metrics: "MetricsToken" } as const;
+const schemeOf = {
+  key: "ApiKey",
+  admin: "AdminToken",
+  metrics: "MetricsToken",
+  user: "Session",
+  owner: "Session",
+  operator: "Session",
+} as const;
 
 const rateHeaders: Record<string, string> = {
   "RateLimit-Policy": "RateLimitPolicy",
@@ -222,7 +238,7 @@ function documented(operation: OperationDescription): DocumentedOperation {
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    security: access === "anyone" ? [] : [{ [schemeOf[access]]: [] }],
+    security: access === "anyone" || access === "page" ? [] : [{ [schemeOf[access]]: [] }],
     ...(parameters === undefined ? {} : { parameters }),
     ...(body === undefined
       ? {}

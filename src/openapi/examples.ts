@@ -188,6 +188,23 @@ const hoursOfWeek = Array.from({ length: 168 }, (_, index) => ({
   hour: index % 24,
   scans: busyHours.get(index) ?? 0,
 }));
+const user = {
+  user_id: "usr_01kb0y3c1t6w9k2p4m7q8r",
+  email: "ada@example.com",
+  role: "owner",
+  has_password: false,
+  invited_until: "2026-02-02T08:02:00.000Z",
+  signed_in_at: null,
+  created_at: "2026-02-01T08:02:00.000Z",
+};
+const signedUpUser = {
+  ...user,
+  has_password: true,
+  invited_until: null,
+  signed_in_at: "2026-02-01T09:30:00.000Z",
+};
+
+const ownKey = { ...key, requests_this_minute: 7, requests_this_day: 1_903 };
 
 const archivedProject = { ...project, is_archived: true, updated_at: "2026-09-01T12:00:00.000Z" };
 const page = <T>(...items: T[]) => ({ ...envelope, items, next_page_token: null });
@@ -215,6 +232,23 @@ export const requestExamples = {
   updateAccount: { limits: ownLimits },
   createKey: { name: key.name },
   updateProject: { archived: true },
+  createUser: { email: user.email, role: user.role },
+  signIn: { email: user.email, password: "correct horse battery" },
+  signInOperator: { admin_token: "the token of the operator" },
+  oneTimeLink: { token: `${user.user_id}.9t3vJ0m5q8r2w6y1z4b7d0f3h5k8n1p4s7u0x2Z5a8c` },
+  setPassword: {
+    token: `${user.user_id}.9t3vJ0m5q8r2w6y1z4b7d0f3h5k8n1p4s7u0x2Z5a8c`,
+    password: "correct horse battery",
+  },
+  changePassword: { current_password: "correct horse battery", password: "another horse, better battery" },
+  updateOwnAccount: { name: account.name, timezone: account.timezone },
+  updateOwnProject: { name: project.name, archived: false },
+  createWifi: {
+    type: "wifi",
+    name: "Guests",
+    content: { ssid: "Bakery guests", security: "WPA", password: "flour and water" },
+  },
+  visit: { country: "DE", device: "ios", at: "2026-03-02T09:00:00.000Z" },
 };
 
 export const answerExamples = {
@@ -269,6 +303,58 @@ export const answerExamples = {
   keys: { ...envelope, items: [key] },
   adminProject: { ...envelope, ...archivedProject },
   adminProjects: page<object>({ ...project, is_archived: false }, { ...defaultProject, is_archived: false }),
+  user: { ...envelope, ...signedUpUser },
+  users: { ...envelope, items: [signedUpUser] },
+  invitedUser: {
+    ...envelope,
+    ...user,
+    one_time_link: `https://qr.example.com/dashboard/set-password#${user.user_id}.9t3vJ0m5q8r2w6y1z4b7d0f3h5k8n1p4s7u0x2Z5a8c`,
+    expires_at: user.invited_until,
+  },
+  session: {
+    ...envelope,
+    kind: "user",
+    user: { user_id: user.user_id, email: user.email, role: user.role },
+    account,
+    features: { creates: true, advanced: true },
+    plans: [],
+    expires_at: "2026-03-02T21:00:00.000Z",
+    public_url: "https://qr.example.com",
+  },
+  signedOut: envelope,
+  oneTimeLink: {
+    ...envelope,
+    email: user.email,
+    account_name: account.name,
+    expires_at: user.invited_until,
+  },
+  ownKey: { ...envelope, ...ownKey },
+  ownKeys: { ...envelope, items: [ownKey] },
+  ownKeyCreated: {
+    ...envelope,
+    ...ownKey,
+    requests_this_minute: 0,
+    requests_this_day: 0,
+    key: "api_live_7h3k9m2p5r8t1w4x6z0b3d5f7g9j9f2c",
+  },
+  ownCodes: page({
+    ...listItem,
+    updated_at: renderedCode.updated_at,
+    expires_at: renderedCode.expires_at,
+    scan_limit: renderedCode.scan_limit,
+    scan_count: renderedCode.scan_count,
+    file_url_svg: renderedCode.file_url_svg,
+  }),
+  visit: {
+    ...envelope,
+    outcome: "redirect",
+    status: 302,
+    url: "https://apps.example.com/ios",
+    rule: 0,
+    text: null,
+    at: "2026-03-02T09:00:00.000Z",
+    timezone: account.timezone,
+  },
   rescan: { ...envelope, checked: 1_204, blocked: 1, unblocked: 0 },
 };
 

@@ -67,11 +67,17 @@ export const errorsOfAnyRequest: readonly ErrorCode[] = [
   "unavailable",
 ];
 
+const ofSessions: readonly ErrorCode[] = ["unauthorized", "forbidden", "rate_limited", "rate_limit_minute"];
+
 const byAccess: Record<Access, readonly ErrorCode[]> = {
   key: ["unauthorized", "api_access_disabled", "rate_limited", "rate_limit_minute", "rate_limit_day"],
   admin: ["unauthorized", "rate_limited"],
   metrics: ["unauthorized", "rate_limited"],
   anyone: [],
+  page: ["forbidden"],
+  user: [...ofSessions, "api_access_disabled"],
+  owner: [...ofSessions, "api_access_disabled"],
+  operator: ofSessions,
 };
 
 const withBody: readonly ErrorCode[] = ["invalid_request", "payload_too_large"];

@@ -11,12 +11,12 @@ import type { ErrorCode } from "../domain/errors.ts";
 import type { RenderMetadataInput } from "../domain/requests.ts";
 import type { EngineName } from "../engine/engine.ts";
 
-type Timestamp = string &
+export type Timestamp = string &
   tags.Pattern<"^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$"> &
   tags.JsonSchemaPlugin<{ format: "date-time" }>;
-type Whole = number & tags.Type<"int64"> & tags.Minimum<0>;
+export type Whole = number & tags.Type<"int64"> & tags.Minimum<0>;
 type Uuid = string & tags.Format<"uuid">;
-type Link = string & tags.Format<"uri">;
+export type Link = string & tags.Format<"uri">;
 
 /** What every answer carries. */
 export interface Envelope {
@@ -79,7 +79,7 @@ export interface UrlData {
   url: string;
 }
 
-/** Raw data of the type `text`. */
+/** Raw data of the type `text`, and of the types that only the dashboard makes: what the image says. */
 export interface TextData {
   text: string;
 }
@@ -92,15 +92,16 @@ export interface NewCode {
   slug: string | null;
   /** `blocked` is set by the safety re-scan; its owner can archive such a code, not bring it back. */
   status: CodeStatus;
+  /** Those after `text` are made in the dashboard; here they are read, listed and archived. */
   type: CodeType;
   project_id: string;
-  /** Where a scan goes that matches no rule. Empty for type `text`. */
+  /** Where a scan goes that matches no rule. Empty for types whose image says all, as that of `text` does. */
   redirect_url: string;
   /** Evaluated in order; the first match wins. */
   redirect_rules: RedirectRule[];
   /** Scans after it get 410. */
   expires_at: Timestamp | null;
-  /** What a scan that matches no rule gets. Null until the first render is done, and for type `text`. */
+  /** What a scan that matches no rule gets. Null until the first render is done, and where `redirect_url` is empty. */
   destination_url: string | null;
   qr_data: UrlData | TextData;
   qr_render_metadata: RenderMetadata;

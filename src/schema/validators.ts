@@ -1,5 +1,16 @@
 /** The checks at the two doors: of request bodies as they come in, of documents as they are stored and read. */
 import type { IValidation } from "typia";
+import type {
+  ChangePasswordBody,
+  CreateContentBody,
+  CreateUserBody,
+  OneTimeLinkBody,
+  SetPasswordBody,
+  SignInBody,
+  UpdateOwnAccountBody,
+  UpdateOwnProjectBody,
+  VisitBody,
+} from "../domain/dashboard-requests.ts";
 import { ApiError } from "../domain/errors.ts";
 import type {
   CreateAccountBody,
@@ -81,6 +92,26 @@ export const parseUpdateProject = parserOf<UpdateProjectBody>(
   "UpdateProjectBody",
   checks.validateUpdateProject,
 );
+
+export const parseSignIn = parserOf<SignInBody>("SignInBody", checks.validateSignIn);
+export const parseOneTimeLink = parserOf<OneTimeLinkBody>("OneTimeLinkBody", checks.validateOneTimeLink);
+export const parseSetPassword = parserOf<SetPasswordBody>("SetPasswordBody", checks.validateSetPassword);
+export const parseChangePassword = parserOf<ChangePasswordBody>(
+  "ChangePasswordBody",
+  checks.validateChangePassword,
+);
+export const parseCreateUser = parserOf<CreateUserBody>("CreateUserBody", checks.validateCreateUser);
+export const parseUpdateOwnAccount = parserOf<UpdateOwnAccountBody>(
+  "UpdateOwnAccountBody",
+  checks.validateUpdateOwnAccount,
+);
+export const parseUpdateOwnProject = parserOf<UpdateOwnProjectBody>(
+  "UpdateOwnProjectBody",
+  checks.validateUpdateOwnProject,
+);
+const createContent = parserOf<CreateContentBody>("CreateContentBody", checks.validateCreateContent);
+export const parseCreateContent = closing(createContent, "qr_render_metadata", looks);
+export const parseVisit = parserOf<VisitBody>("VisitBody", checks.validateVisit);
 
 /** Throws when a document is not what its collection holds. Called on every write and every read. */
 export function assertDocument<C extends Collection>(

@@ -6,16 +6,21 @@
 import manifest from "../../package.json" with { type: "json" };
 import { SearchTurns } from "../account/search-turns.ts";
 import { pageTokens } from "../api/list-pages.ts";
-import { type ApiParts, linkMethods, routes } from "../api/operations.ts";
+import { linkMethods, routes } from "../api/operations.ts";
 import type { Config } from "../config.ts";
+import { type DashboardParts, dashboardRoutes } from "../dashboard-api/operations.ts";
 import { ownHosts } from "../domain/target/url-safety.ts";
 import { openAccessLog } from "../door/access-log.ts";
 import { openAdminGuard } from "../door/admin-guard.ts";
 import { listen, type Server, type ServerParts } from "../door/server.ts";
+import { openSessionGuard } from "../door/session-guard.ts";
 import type { Engine } from "../engine/engine.ts";
 import { drainMsMax, expiredSweepMs, sharedCheckpointMs } from "../limits.ts";
 import { verdicts } from "../link/decision.ts";
 import { openMetrics } from "../metrics/metrics.ts";
+import { openPasswords } from "../people/passwords.ts";
+import { People } from "../people/people.ts";
+import { openSessions } from "../people/sessions.ts";
 import { registerScans, type ScanRoutes } from "../redirect/link-handler.ts";
 import { onlyPeerOf } from "../redirect/visit.ts";
 import { openRenderer } from "../render/pool.ts";
@@ -131,7 +136,22 @@ async function composeOn(
   opened.add(() => core.close());
   const { scans, renders, directory, fields, safety } = core;
   const adminToken = config.adminToken ?? keptAdminToken(config.dataDir);
-  const parts: ApiParts & ServerParts = {
+  const sessions = openSessions({
+    store,
+    clock,
+    random,
+    adminToken,
+    secret: await store.secret("operator sessions"),
+  });
+  const people = new People({
+    store,
+    commit: (writes) => directory.create(writes),
+    passwords: openPasswords(random),
+    sessions,
+    clock,
+    random,
+  });
+  const parts: DashboardParts & ServerParts = {
     store,
     directory,
     links: scans.links,
@@ -151,6 +171,8 @@ async function composeOn(
       return publicUrl;
     },
     adminGuard: openAdminGuard({ token: adminToken, metricsToken: config.metricsToken, clock, log }),
+    sessionGuard: openSessionGuard({ sessions, publicUrl: () => publicUrl }),
+    people,
     metricsAccess: config.metrics,
     remoteCheck,
     trustedProxies: config.trustedProxies,
@@ -173,7 +195,7 @@ async function composeOn(
     engine,
     host: config.host,
     port: config.port,
-    routes,
+    routes: [...routes, ...dashboardRoutes],
     linkMethods,
     parts,
     accessLog,

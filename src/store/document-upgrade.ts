@@ -16,6 +16,8 @@ const upgrades: readonly Upgrade[] = [
   { accounts: (doc) => ({ ...doc, project_count: null }) },
   // Robots were not told from people.
   { scan_hours: ({ id, ...people }) => ({ id, people, robots: null }) },
+  // Codes were of fewer types. There is nothing to add, but an older program must not read the new ones.
+  {},
 ];
 
 /** The version every document is written with. */

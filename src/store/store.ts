@@ -46,7 +46,14 @@ export interface TimeStretch {
   to: Millis;
 }
 
+export type CodeOrder = "newest" | "oldest" | "label";
+
+/**
+ * Codes of an account, newest first, or in another order: then `before` is the place of the last code that was read (see
+ * `placeAfter`) and the page is what follows it.
+ */
 export interface CodeQuery extends Stretch {
+  order?: CodeOrder;
   account_id: string;
   project_id: string | null;
   /** Codes with any of these; an empty list matches nothing. */
@@ -54,6 +61,17 @@ export interface CodeQuery extends Stretch {
   type: CodeType | null;
   /** Case-insensitive substring of the label. */
   label_contains: string | null;
+}
+
+/** Where a page of codes in this order ends that ends with this code. */
+export function placeAfter(order: CodeOrder, { id, label }: Pick<CodeDoc, "id" | "label">): string {
+  return order === "label" ? `${label.toLowerCase()}\n${id}` : id;
+}
+
+export function placeOf(order: CodeOrder, place: string): { id: string; label: string } {
+  if (order !== "label") return { id: place, label: "" };
+  const at = place.lastIndexOf("\n");
+  return { id: place.slice(at + 1), label: place.slice(0, Math.max(0, at)) };
 }
 
 /** A write broke a uniqueness rule (slug, key hash, e-mail). Nothing of the batch was written. */
@@ -89,8 +107,8 @@ export interface Store {
   usersOf(accountId: string): Promise<UserDoc[]>;
 
   /**
-   * Answered from an index: the cost follows the page, not the account, unless `label_contains` is set. Such a
-   * search ends with `Cancelled` soon after the signal.
+   * Answered from an index: the cost follows the page, not the account, unless `label_contains` or another order is
+   * asked for. Such a search ends with `Cancelled` soon after the signal.
    */
   listCodes(query: CodeQuery, signal?: AbortSignal): Promise<Page<CodeDoc>>;
   listProjects(accountId: string, stretch: Stretch): Promise<Page<ProjectDoc>>;

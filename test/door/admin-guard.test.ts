@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../src/domain/errors.ts";
-import { networkOf, openAdminGuard } from "../../src/door/admin-guard.ts";
+import { openAdminGuard } from "../../src/door/admin-guard.ts";
 import { wrongTokensMax, wrongTokensMs } from "../../src/limits.ts";
+import { networkOf } from "../../src/visitor/network.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 
 const token = "correct-horse-battery-staple";

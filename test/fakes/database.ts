@@ -115,6 +115,7 @@ export class Database {
   }
 
   listCodes(query: CodeQuery): Page<CodeDoc> {
+    if (query.order !== undefined && query.order !== "newest") throw new Error("in no other order");
     const label = query.label_contains?.toLowerCase() ?? "";
     return this.#page("codes", query, (code) => {
       return (

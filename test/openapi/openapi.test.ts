@@ -7,7 +7,8 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { adminOpenapiDocument, openapiDocument, operations, routes } from "../../src/api/operations.ts";
-import { codeStatuses, codeTypes } from "../../src/domain/documents.ts";
+import { dashboardOpenapiDocument, dashboardRoutes } from "../../src/dashboard-api/operations.ts";
+import { codeStatuses, madeByApi } from "../../src/domain/documents.ts";
 import { type ErrorCode, errors } from "../../src/domain/errors.ts";
 import { bodyBytesMax, labelCharsMax, redirectRulesMax, scanLimitMax } from "../../src/limits.ts";
 import type { OpenapiDocument } from "../../src/openapi/document.ts";
@@ -17,7 +18,7 @@ import { assertFits } from "../support/contract.ts";
 
 const document = openapiDocument("https://qr.test");
 const admin = adminOpenapiDocument("https://qr.test");
-const documents = { public: document, admin };
+const documents = { public: document, admin, dashboard: dashboardOpenapiDocument("https://qr.test") };
 
 function operationsOf({ paths }: OpenapiDocument) {
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -55,8 +56,15 @@ test("all operations of the specification are there", () => {
 
 test("the documents and the table of routes have the same operations, open to the same callers", () => {
   const anonymous = (path: string) => path.replaceAll(/:\w+|\{\w+\}/g, "*");
-  const access = { key: "ApiKey", admin: "AdminToken", metrics: "MetricsToken", anyone: "none" };
-  const served = routes.map((route) => `${route.method} ${anonymous(route.path)} ${access[route.access]}`);
+  const access = {
+    ...{ key: "ApiKey", admin: "AdminToken", metrics: "MetricsToken", anyone: "none" },
+    ...{ user: "Session", owner: "Session", operator: "Session", page: "none" },
+  };
+  const pages = new Set(["/dashboard", "/dashboard/*"]);
+  const inDocuments = [...routes, ...dashboardRoutes].filter(({ path }) => !pages.has(path));
+  const served = inDocuments.map(
+    (route) => `${route.method} ${anonymous(route.path)} ${access[route.access]}`,
+  );
   const scans = ["GET /* none", "HEAD /* none"];
   const documented = Object.values(documents).flatMap((each) =>
     operationsOf(each).map(({ method, path, operation }) => {
@@ -91,11 +99,13 @@ test("every error of the table is documented with its status, its message and no
 test("each operation documents exactly the errors of its row", () => {
   const written = new Map(
     Object.values(documents).flatMap((each) =>
-      operationsOf(each).map(({ operation }) => [operation.operationId, operation]),
+      operationsOf(each).map(({ name, operation }) => [name, operation]),
     ),
   );
-  for (const row of operations) {
-    const statuses = Object.keys(written.get(row.id)!.responses).filter((status) => Number(status) >= 400);
+  const rows = [...operations, ...dashboardRoutes.filter(({ path }) => path.startsWith("/dashboard/api/"))];
+  for (const row of rows) {
+    const name = `${row.method.toLowerCase()} ${row.path}`;
+    const statuses = Object.keys(written.get(name)!.responses).filter((status) => Number(status) >= 400);
     const expected = new Set(errorsOf(row).map((code) => String(errors[code].status)));
     assert.deepEqual(statuses.sort(), [...expected].sort(), row.id);
   }
@@ -134,7 +144,7 @@ test("limits and values are those that the code enforces", () => {
   assert.equal(create.name?.maxLength, labelCharsMax);
   assert.equal(create.redirect_rules?.maxItems, redirectRulesMax);
   assert.equal(create.scan_limit?.maximum, scanLimitMax);
-  assert.deepEqual(create.type?.enum, [...codeTypes, null]);
+  assert.deepEqual(create.type?.enum, [...madeByApi, null]);
   assert.deepEqual(schemas.CodeAnswer!.properties!.status?.enum, codeStatuses);
   assert.equal(document.info.version, apiVersion);
   assert.ok(JSON.stringify(document).length < 8 * bodyBytesMax);

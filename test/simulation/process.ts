@@ -265,6 +265,8 @@ function apiPartsOf(core: Core, store: Store, clock: Clock, random: Random): Api
     searches: new SearchTurns(),
     publicUrl,
     adminGuard: { check() {}, checkMetrics() {} },
+    sessionGuard: null as never,
+    people: null as never,
     metricsAccess: "off",
     remoteCheck: null,
     metrics: null as never,

@@ -2,8 +2,9 @@ import type { Millis } from "../../runtime/clock.ts";
 import { newId } from "../../runtime/ids.ts";
 import type { Random } from "../../runtime/random.ts";
 import type { Command, Effect } from "../command.ts";
+import type { UpdateOwnProjectBody } from "../dashboard-requests.ts";
 import type { ProjectDoc, Write } from "../documents.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, invalidField } from "../errors.ts";
 import type { CreateProjectBody, UpdateProjectBody } from "../requests.ts";
 import { requireProjectRoom } from "./entitlement.ts";
 
@@ -13,7 +14,11 @@ export interface OwnedProject {
   isDefault: boolean;
 }
 
-export function createProject(body: CreateProjectBody, random: Random): Command<OwnedProject> {
+export function createProject(
+  body: CreateProjectBody,
+  random: Random,
+  via: "api" | "dashboard" = "api",
+): Command<OwnedProject> {
   return {
     needs: () => [],
 
@@ -22,7 +27,7 @@ export function createProject(body: CreateProjectBody, random: Random): Command<
       const project: ProjectDoc = {
         ...newProject(view.account.id, body.name, now, random),
         description: body.description ?? "",
-        created_via: "api",
+        created_via: via,
       };
       const isDefault = body.set_as_default === true;
       const default_project_id = isDefault ? project.id : view.account.default_project_id;
@@ -69,13 +74,38 @@ export function updateProject(id: string, body: UpdateProjectBody): Command<Owne
   };
 }
 
+/** The same for its owner, who may also make it the default one; that one is never archived. */
+export function updateOwnProject(id: string, body: UpdateOwnProjectBody): Command<OwnedProject> {
+  const update = updateProject(id, body);
+  return {
+    needs: update.needs,
+
+    apply(view, now): Effect<OwnedProject> {
+      const { answer, writes } = update.apply(view, now);
+      const isDefault = answer.isDefault || body.is_default === true;
+      if (isDefault && answer.project.is_archived) {
+        throw body.archived === true
+          ? invalidField("archived", "must not be true for the default project; make another one the default")
+          : invalidField("is_default", "must not be set for an archived project");
+      }
+      if (isDefault === answer.isDefault) return { answer, writes };
+      const account = { ...view.account, default_project_id: id, updated_at: now };
+      return {
+        answer: { project: answer.project, isDefault },
+        writes: [...writes, { collection: "accounts", put: account }],
+      };
+    },
+  };
+}
+
 /** Refuses a project that does not exist or belongs to somebody else. */
-export function requireProject(id: string): Command<void> {
+export function requireProject(id: string): Command<ProjectDoc> {
   return {
     needs: () => [{ collection: "projects", id }],
-    apply(view): Effect<void> {
-      if (view.project(id) === null) throw new ApiError("project_not_found");
-      return { answer: undefined, writes: [] };
+    apply(view): Effect<ProjectDoc> {
+      const project = view.project(id);
+      if (project === null) throw new ApiError("project_not_found");
+      return { answer: project, writes: [] };
     },
   };
 }

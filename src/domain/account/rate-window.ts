@@ -43,7 +43,11 @@ export function meterOf(key: KeyDoc): RateMeter {
 }
 
 /** Takes one request out of the windows, or says which one refuses it. A refused request takes nothing. */
-export function takeRequest(meter: RateMeter, limits: PlanLimits, now: Millis): RateVerdict {
+export function takeRequest(
+  meter: RateMeter,
+  limits: Pick<PlanLimits, "burst" | "per_minute" | "per_day">,
+  now: Millis,
+): RateVerdict {
   roll(meter.second, secondMs, now);
   roll(meter.day, dayMs, now);
   // A new day begins with a new minute.

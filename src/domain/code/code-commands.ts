@@ -18,6 +18,18 @@ export function readCode(id: string): Command<CodeDoc> {
   };
 }
 
+/** Archived or not. */
+export function readAnyCode(id: string): Command<CodeDoc> {
+  return {
+    needs: () => [{ collection: "codes", id }],
+    apply(view): Effect<CodeDoc> {
+      const code = view.code(id);
+      if (code === null) throw new ApiError("qr_not_found");
+      return { answer: code, writes: [] };
+    },
+  };
+}
+
 export interface RenderedFiles {
   version: number;
   svg: { hash: string; bytes: Uint8Array };
@@ -104,7 +116,7 @@ export function unblockCode(id: string, rules: FieldRules): Command<CodeDoc> {
 }
 
 function refuseUnsafeTargets(code: CodeDoc, rules: FieldRules): void {
-  const target = code.type === "text" ? null : rules.checkUrl("redirect_url", code.redirect_url).unsafe;
+  const target = code.text !== null ? null : rules.checkUrl("redirect_url", code.redirect_url).unsafe;
   const unsafe = target ?? fieldsOf({ redirect_rules: code.redirect_rules }, rules).unsafe;
   if (unsafe !== null) throw unsafe;
 }

@@ -45,12 +45,15 @@ export function fieldsOf(given: Given, rules: FieldRules): CodeFields {
   return fields;
 }
 
-/** Refuses content that no symbol holds, and a canvas on which the symbol could not be scanned. */
-export function refuseUnscannable(metadata: RenderMetadata, content: string, isText: boolean): void {
+/**
+ * Refuses content that no symbol holds, and a canvas on which the symbol could not be scanned. `field` is where the
+ * content came from; null for a link, of which it is not the length that could be another.
+ */
+export function refuseUnscannable(metadata: RenderMetadata, content: string, field: string | null): void {
   const modules = symbolModules(content, metadata.error_correction);
   if (modules === null) {
-    const field = isText ? "text" : "qr_render_metadata.error_correction";
-    throw invalidField(field, `is too long for a QR code with error correction ${metadata.error_correction}`);
+    const named = field ?? "qr_render_metadata.error_correction";
+    throw invalidField(named, `is too long for a QR code with error correction ${metadata.error_correction}`);
   }
   assertScannable(metadata, modules);
 }

@@ -73,8 +73,14 @@ function refuseOtherText(code: CodeDoc, text: string | undefined): void {
 function changedMetadata(code: CodeDoc, body: UpdateCodeBody, rules: FieldRules): CodeDoc["metadata"] {
   if (body.qr_render_metadata === undefined) return code.metadata;
   const metadata = normaliseMetadata("qr_render_metadata", body.qr_render_metadata, code.metadata);
-  refuseUnscannable(metadata, code.text ?? rules.linkTo(code.slug), code.text !== null);
+  refuseUnscannable(metadata, code.text ?? rules.linkTo(code.slug), contentField(code));
   return metadata;
+}
+
+/** Where what the image says came from; null for a link. */
+function contentField({ text, type }: CodeDoc): string | null {
+  if (text === null) return null;
+  return type === "text" ? "text" : "content";
 }
 
 function changedStatus(code: CodeDoc, wanted: UpdateCodeBody["status"], view: AccountView): CodeStatus {
@@ -100,8 +106,7 @@ function refuseUnsafe(
 ): void {
   const reactivated = status === "active" && code.status !== "active";
   const url =
-    target ??
-    (reactivated && code.type !== "text" ? rules.checkUrl("redirect_url", code.redirect_url) : null);
+    target ?? (reactivated && code.text === null ? rules.checkUrl("redirect_url", code.redirect_url) : null);
   if (url?.unsafe) throw url.unsafe;
   if (fields.unsafe !== null) throw fields.unsafe;
   if (reactivated && fields.redirect_rules === undefined) {

@@ -1,6 +1,17 @@
 /** What typia turns into code: the checks of request bodies and of stored documents. */
 import typia from "typia";
 import type {
+  ChangePasswordBody,
+  CreateContentBody,
+  CreateUserBody,
+  OneTimeLinkBody,
+  SetPasswordBody,
+  SignInBody,
+  UpdateOwnAccountBody,
+  UpdateOwnProjectBody,
+  VisitBody,
+} from "../../domain/dashboard-requests.ts";
+import type {
   AccountDoc,
   AnswerDoc,
   CodeDoc,
@@ -31,6 +42,15 @@ export const validateUpdateAccount = typia.createValidate<UpdateAccountBody>();
 export const validateLimits = typia.createValidateEquals<LimitsInput>();
 export const validateCreateKey = typia.createValidate<CreateKeyBody>();
 export const validateUpdateProject = typia.createValidate<UpdateProjectBody>();
+export const validateSignIn = typia.createValidate<SignInBody>();
+export const validateOneTimeLink = typia.createValidate<OneTimeLinkBody>();
+export const validateSetPassword = typia.createValidate<SetPasswordBody>();
+export const validateChangePassword = typia.createValidate<ChangePasswordBody>();
+export const validateCreateUser = typia.createValidate<CreateUserBody>();
+export const validateUpdateOwnAccount = typia.createValidate<UpdateOwnAccountBody>();
+export const validateUpdateOwnProject = typia.createValidate<UpdateOwnProjectBody>();
+export const validateCreateContent = typia.createValidate<CreateContentBody>();
+export const validateVisit = typia.createValidate<VisitBody>();
 
 export const isStored = {
   accounts: typia.createIs<AccountDoc>(),

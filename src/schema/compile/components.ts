@@ -1,6 +1,8 @@
 /** What typia turns into data: the component schemas of the OpenAPI documents. */
 import typia from "typia";
+import type * as ofPages from "../../domain/dashboard-requests.ts";
 import type * as requests from "../../domain/requests.ts";
+import type * as toPages from "../dashboard-responses.ts";
 import type * as responses from "../responses.ts";
 
 export const described = typia.json.schemas<
@@ -31,6 +33,26 @@ export const described = typia.json.schemas<
     responses.AdminProjectAnswer,
     responses.AdminProjectListAnswer,
     responses.RescanAnswer,
+    ofPages.SignInBody,
+    ofPages.OneTimeLinkBody,
+    ofPages.SetPasswordBody,
+    ofPages.ChangePasswordBody,
+    ofPages.CreateUserBody,
+    ofPages.UpdateOwnAccountBody,
+    ofPages.UpdateOwnProjectBody,
+    ofPages.CreateContentBody,
+    ofPages.VisitBody,
+    toPages.UserAnswer,
+    toPages.UserListAnswer,
+    toPages.InvitedUserAnswer,
+    toPages.SessionAnswer,
+    toPages.SignedOutAnswer,
+    toPages.OneTimeLinkAnswer,
+    toPages.OwnKeyAnswer,
+    toPages.OwnKeyListAnswer,
+    toPages.OwnKeyCreatedAnswer,
+    toPages.OwnCodeListAnswer,
+    toPages.VisitAnswer,
   ],
   "3.0"
 >();

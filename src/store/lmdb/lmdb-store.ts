@@ -31,6 +31,7 @@ import { documentCoding } from "./documents.ts";
 import { openEnvironment, type Texts } from "./environment.ts";
 import { expiredRange, type IndexName, idOfKey, rangeOf, usableId } from "./lmdb-index.ts";
 import { LoopShare, type Step } from "./loop-share.ts";
+import { pageInOrder } from "./ordered-codes.ts";
 import { RecentCodes } from "./recent-codes.ts";
 import { ScanTimes } from "./scan-times.ts";
 
@@ -210,6 +211,12 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
 
     listCodes: (query, signal) =>
       whileOpen(async () => {
+        const { order = "newest" } = query;
+        if (order !== "newest") {
+          const gathering = pageInOrder(indexes.code_list, { ...query, order }, (id) => stored("codes", id));
+          await inSteps(gathering.step, signal);
+          return gathering.page;
+        }
         let page: Page<CodeDoc> | null = null;
         if (query.label_contains === null) {
           await inSteps(() => {

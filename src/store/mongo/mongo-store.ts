@@ -13,17 +13,21 @@ import {
   type ClientSession,
   type Filter,
   type FindOptions,
+  type Sort,
 } from "mongodb";
-import type { ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
+import type { CodeDoc, ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
 import { expiredStep, labelSearchMsMax, readMsMax } from "../../limits.ts";
 import type { AssertDocument } from "../document-version.ts";
 import type { ChangingOwners } from "../orphaned-counts.ts";
 import type { Ownership } from "../ownership.ts";
 import {
   Cancelled,
+  type CodeOrder,
+  type CodeQuery,
   type Collection,
   type Collections,
   type Page,
+  placeOf,
   StoreUnavailable,
   type TimeStretch,
   UniqueViolation,
@@ -137,6 +141,17 @@ export async function openMongoStore({
     return found.map((item) => timeFromStored<Doc>(name, item));
   }
 
+  async function pageInOrder(
+    { order, before, limit }: CodeQuery & { order: CodeOrder },
+    filter: Filter<Stored>,
+    options: FindOptions & Abortable,
+  ): Promise<Page<CodeDoc>> {
+    const sort: Sort = order === "label" ? { label_lower: 1, _id: 1 } : { _id: 1 };
+    const behindPlace = before === null ? {} : { $and: [behindOf(order, before)] };
+    const items = await many("codes", { ...filter, ...behindPlace }, { ...options, sort, limit: limit + 1 });
+    return { items: items.slice(0, limit), more: items.length > limit };
+  }
+
   /** Removals first: a slug that is freed can be taken in the same batch. */
   function operationsOf(writes: readonly Write[]): Map<Collection, AnyBulkWriteOperation<Stored>[]> {
     const operations = new Map<Collection, AnyBulkWriteOperation<Stored>[]>();
@@ -193,11 +208,19 @@ export async function openMongoStore({
         ...(type === null ? {} : { type }),
         ...(needle === "" ? {} : { label_lower: { $regex: literally(needle) } }),
       };
-      const ms = needle === "" ? readMsMax : labelSearchMsMax;
+      const { order = "newest" } = query;
+      const isPlain = needle === "" && order === "newest";
+      const ms = isPlain ? readMsMax : labelSearchMsMax;
       // The driver cancels by closing the connection, at which the server gives up: a plain page is not worth that.
-      const cancel = needle === "" ? undefined : signal;
+      const cancel = isPlain ? undefined : signal;
       const options = { hint: listIndexOf(query), maxTimeMS: ms, signal: cancel };
-      return reading(() => page("codes", filter, query, options), ms).catch((error: unknown) => {
+      return reading(
+        () =>
+          order === "newest"
+            ? page("codes", filter, query, options)
+            : pageInOrder({ ...query, order }, filter, options),
+        ms,
+      ).catch((error: unknown) => {
         throw cancel?.aborted ? new Cancelled() : error;
       });
     },
@@ -317,6 +340,12 @@ function steps(limit: number): FindOptions {
 
 function behind(after: string | null): Filter<Stored> {
   return after === null ? {} : { _id: { $gt: after } };
+}
+
+function behindOf(order: CodeOrder, before: string): Filter<Stored> {
+  const { id, label } = placeOf(order, before);
+  if (order !== "label") return { _id: { $gt: id } };
+  return { $or: [{ label_lower: { $gt: label } }, { label_lower: label, _id: { $gt: id } }] };
 }
 
 /** A pattern that matches the text itself. */

@@ -71,5 +71,5 @@ test("a change replaces what it names and keeps the rest", () => {
 test("a project that is not the account's is not found", () => {
   assert.throws(() => applied(updateProject("prj_other", { name: "x" })), isNotFound);
   assert.throws(() => applied(requireProject("prj_other")), isNotFound);
-  assert.deepEqual(applied(requireProject("prj_1")), { answer: undefined, writes: [] });
+  assert.deepEqual(applied(requireProject("prj_1")), { answer: sampleProject(), writes: [] });
 });

@@ -57,15 +57,15 @@ test("a refusal for safety is handed back, any other is thrown", () => {
 
 test("content that no symbol holds is refused under the field that can be changed", () => {
   const metadata = { ...defaultMetadata, width: 4000, height: 4000, error_correction: "H" } as const;
-  refuseUnscannable(metadata, "x".repeat(1273), true);
+  refuseUnscannable(metadata, "x".repeat(1273), "text");
   const tooLong = "x".repeat(1274);
-  assert.throws(() => refuseUnscannable(metadata, tooLong, true), /^ApiError: text is too long .* H$/);
+  assert.throws(() => refuseUnscannable(metadata, tooLong, "text"), /^ApiError: text is too long .* H$/);
   const field = /^ApiError: qr_render_metadata\.error_correction is too long .* H$/;
-  assert.throws(() => refuseUnscannable(metadata, tooLong, false), field);
+  assert.throws(() => refuseUnscannable(metadata, tooLong, null), field);
 });
 
 test("a symbol that is too fine for its canvas is refused", () => {
   const metadata = { ...defaultMetadata, width: 64, height: 64 };
-  assert.throws(() => refuseUnscannable(metadata, url, false), /^ApiError: qr_render_metadata\.width /);
-  refuseUnscannable({ ...metadata, quiet_zone: 0 }, url, false);
+  assert.throws(() => refuseUnscannable(metadata, url, null), /^ApiError: qr_render_metadata\.width /);
+  refuseUnscannable({ ...metadata, quiet_zone: 0 }, url, null);
 });

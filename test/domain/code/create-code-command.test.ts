@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createCode } from "../../../src/domain/code/create-code.ts";
 import { firstRender } from "../../../src/domain/code/render-state.ts";
-import { codeStatuses, codeTypes } from "../../../src/domain/documents.ts";
+import { codeStatuses, madeByApi } from "../../../src/domain/documents.ts";
 import { defaultMetadata } from "../../../src/domain/looks/render-metadata.ts";
 import type { CreateCodeBody } from "../../../src/domain/requests.ts";
 import {
@@ -135,9 +135,9 @@ test("a link that no symbol holds is told from a text that none does", () => {
   assert.match(refusal, /^invalid_request: qr_render_metadata\.error_correction is too long/);
 });
 
-test("every type that lists can be filtered by can be created, and a code has one of three statuses", () => {
-  assert.deepEqual(codeTypes, ["url", "dynamic_url", "text"]);
-  for (const type of codeTypes) {
+test("every type of the API can be created, and a code has one of three statuses", () => {
+  assert.deepEqual(madeByApi, ["url", "dynamic_url", "text"]);
+  for (const type of madeByApi) {
     const body = type === "text" ? { type, text: "x" } : { type, redirect_url: url };
     assert.equal(create(body).answer.type, type);
   }

@@ -25,6 +25,8 @@ export const credentials = {
   "a key as a bearer": bearer(({ owner }) => owner.key),
   "a key in the query": ({ owner: { key } }) => ({ query: `x-api-key=${key}&api_key=${key}` }),
   "a key as a cookie": ({ owner }) => ({ headers: { cookie: `x-api-key=${owner.key}` } }),
+  "a session of a user": ({ sessions }) => ({ headers: { cookie: sessions.user } }),
+  "a session of the operator": ({ sessions }) => ({ headers: { cookie: sessions.operator } }),
   "the owner's key": apiKey(({ owner }) => owner.key),
   "another account's key": apiKey(({ stranger }) => stranger.key),
   "a wrong admin token": bearer(() => "wrong-admin-token-of-any-kind"),

@@ -76,6 +76,16 @@ export const objectRows: Record<string, ObjectRow> = {
     path: (id, world) => `${within(world)}/keys/${id}`,
     due: [404, "key_not_found"],
   },
+  "POST /admin/v1/accounts/:id/users/:user_id/reset": {
+    ids: ({ userId }) => [userId],
+    path: (id, world) => `${within(world)}/users/${id}/reset`,
+    due: [404, "user_not_found"],
+  },
+  "DELETE /admin/v1/accounts/:id/users/:user_id": {
+    ids: ({ userId }) => [userId],
+    path: (id, world) => `${within(world)}/users/${id}`,
+    due: [404, "user_not_found"],
+  },
   "PATCH /admin/v1/accounts/:id/projects/:project_id": {
     ids: projectIds,
     path: (id, world) => `${within(world)}/projects/${id}`,

@@ -97,6 +97,20 @@ export const accessRows: Record<string, AccessRow> = {
     json: { archived: true },
     own: 200,
   },
+  "GET /admin/v1/accounts/:id/users": { path: (world) => `${account(world)}/users`, own: 200 },
+  "POST /admin/v1/accounts/:id/users": {
+    path: (world) => `${account(world)}/users`,
+    json: { email: "new@example.com" },
+    own: 201,
+  },
+  "POST /admin/v1/accounts/:id/users/:user_id/reset": {
+    path: (world) => `${account(world)}/users/${world.userId}/reset`,
+    own: 200,
+  },
+  "DELETE /admin/v1/accounts/:id/users/:user_id": {
+    path: (world) => `${account(world)}/users/${world.userId}`,
+    own: 200,
+  },
   "POST /admin/v1/accounts/:id/qr-codes/:qr_id/unblock": {
     path: (world) => `${account(world)}/qr-codes/${world.code.qr_id}/unblock`,
     own: 200,

@@ -1,6 +1,7 @@
 /** One account that owns things, another that is a stranger to it, and every way to come without a right. */
 import { ManualClock } from "../../fakes/manual-clock.ts";
 import type { Json } from "../client.ts";
+import { PageClient } from "../page-client.ts";
 import { startServer, type TestAccount, type TestServer } from "../server.ts";
 
 export interface AccessWorld {
@@ -17,6 +18,9 @@ export interface AccessWorld {
   projectId: string;
   archivedProjectId: string;
   keyId: string;
+  userId: string;
+  /** The cookies of a user and of the operator who have signed in to the dashboard. */
+  sessions: { user: string; operator: string };
 }
 
 export async function makeAccessWorld(): Promise<AccessWorld> {
@@ -40,6 +44,12 @@ export async function makeAccessWorld(): Promise<AccessWorld> {
   await admin.patch(`${ofOwner}/projects/${archivedProjectId}`, { archived: true }, 200);
   const revoked = await newKey();
   await admin.delete(`${ofOwner}/keys/${revoked.key_id}`, 200);
+  const user = (await admin.post(`${ofOwner}/users`, { email: "owner@example.com", role: "owner" }, 201))
+    .body;
+  const [page, operatorsPage] = [new PageClient(server.url), new PageClient(server.url)];
+  const token = new URL(user.one_time_link).hash.slice(1);
+  await page.post("/password", { token, password: "correct horse" }, 200);
+  await operatorsPage.post("/session", { admin_token: adminToken }, 200);
   return {
     server,
     adminToken,
@@ -52,6 +62,8 @@ export async function makeAccessWorld(): Promise<AccessWorld> {
     projectId,
     archivedProjectId,
     keyId: (await newKey()).key_id,
+    userId: user.user_id,
+    sessions: { user: page.cookie, operator: operatorsPage.cookie },
   };
 }
 

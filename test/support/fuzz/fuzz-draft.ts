@@ -37,6 +37,7 @@ export function validDraft(operation: FuzzOperation, world: World, adminToken: s
       documented.operationId === "updateAccount" ? dice.pick(world.changingAccountIds) : kept.accountId,
     key_id: dice.pick(kept.keyIds),
     project_id: dice.pick(isOfCaller(template) ? caller.projectIds : kept.projectIds),
+    user_id: dice.pick(kept.userIds),
   };
   const draft: Draft = {
     operation,

@@ -80,6 +80,7 @@ const notFoundCodes = [
   "project_not_found",
   "account_not_found",
   "key_not_found",
+  "user_not_found",
   "not_found",
 ];
 const oddIds = [

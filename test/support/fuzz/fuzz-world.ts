@@ -14,7 +14,13 @@ export interface Caller {
 export interface World {
   callers: readonly Caller[];
   /** Accounts whose keys, projects and codes the operator changes. */
-  kept: readonly { accountId: string; keyIds: string[]; projectIds: string[]; codeIds: string[] }[];
+  kept: readonly {
+    accountId: string;
+    keyIds: string[];
+    userIds: string[];
+    projectIds: string[];
+    codeIds: string[];
+  }[];
   /** Accounts that are changed themselves. */
   changingAccountIds: readonly string[];
   /** Names of the scripts of the documentation. */
@@ -54,7 +60,10 @@ export async function makeWorld(url: string, adminToken: string): Promise<World>
     const { body: project } = await api.post("/v1/projects", { name: "to be archived" }, 201);
     const { qr_id } = await api.createCode();
     const { key_id } = await newKey(id);
-    return { accountId: id, keyIds: [key_id], projectIds: [project.project_id], codeIds: [qr_id] };
+    const user = { email: `${id}@example.com` };
+    const { body: made } = await admin.post(`/admin/v1/accounts/${id}/users`, user, 201);
+    const userIds: string[] = [made.user_id];
+    return { accountId: id, keyIds: [key_id], userIds, projectIds: [project.project_id], codeIds: [qr_id] };
   };
 
   const docs = await new Client(url).get("/docs", 200);

@@ -43,6 +43,9 @@ export function repairsFor({ projectIds, changes }: Surroundings): Record<string
     },
     CreateAccountBody: giveKnownNames,
     UpdateAccountBody: giveKnownNames,
+    CreateUserBody(body, dice) {
+      body.email = `${[1, 2].map(() => dice.below(2 ** 32)).join(".")}@example.com`;
+    },
   };
 }
 

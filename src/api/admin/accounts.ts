@@ -1,22 +1,22 @@
 /** `/admin/v1/accounts`: the owners of all that there is, for the operator. */
 
-import type { Directory } from "../account/directory.ts";
-import { newAccount, readAccount, updateAccount } from "../domain/account/account-commands.ts";
-import { type Plans, shownLimits } from "../domain/account/plans.ts";
-import type { AccountDoc } from "../domain/documents.ts";
-import type { CreateAccountBody, UpdateAccountBody } from "../domain/requests.ts";
-import type { Call } from "../door/route.ts";
-import { type Reply, success } from "../http/reply.ts";
-import { pageSizeDefault } from "../limits.ts";
-import { answerExamples, requestExamples } from "../openapi/examples.ts";
-import { jsonAnswer, pageSize, pageToken, pathId } from "../openapi/operation.ts";
-import type { Clock } from "../runtime/clock.ts";
-import type { Random } from "../runtime/random.ts";
-import { parseCreateAccount, parseUpdateAccount } from "../schema/validators.ts";
-import type { Store } from "../store/store.ts";
-import { listScope, nextToken, type PageTokens, stretchOf } from "./list-pages.ts";
-import { type Operation, type Sent, takesJson } from "./operation.ts";
-import { presentAccount } from "./present.ts";
+import type { Directory } from "../../account/directory.ts";
+import { newAccount, readAccount, updateAccount } from "../../domain/account/account-commands.ts";
+import { type Plans, shownLimits } from "../../domain/account/plans.ts";
+import type { AccountDoc } from "../../domain/documents.ts";
+import type { CreateAccountBody, UpdateAccountBody } from "../../domain/requests.ts";
+import type { Call } from "../../door/route.ts";
+import { type Reply, success } from "../../http/reply.ts";
+import { pageSizeDefault } from "../../limits.ts";
+import { answerExamples, requestExamples } from "../../openapi/examples.ts";
+import { jsonAnswer, pageSize, pageToken, pathId } from "../../openapi/operation.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Random } from "../../runtime/random.ts";
+import { parseCreateAccount, parseUpdateAccount } from "../../schema/validators.ts";
+import type { Store } from "../../store/store.ts";
+import { listScope, nextToken, type PageTokens, stretchOf } from "../list-pages.ts";
+import { type Operation, type Sent, takesJson } from "../operation.ts";
+import { presentAccount } from "../present.ts";
 
 export interface AccountParts {
   store: Pick<Store, "listAccounts">;
@@ -61,7 +61,10 @@ async function patchAccount(
   return success(exchange.requestId, await accountFields(account, parts));
 }
 
-async function accountFields(account: AccountDoc, { directory, plans }: AccountParts) {
+export async function accountFields(
+  account: AccountDoc,
+  { directory, plans }: Pick<AccountParts, "plans"> & { directory: Pick<Directory, "usage"> },
+) {
   const usage = await directory.usage(account.id);
   return presentAccount(account, shownLimits(account, plans), plans.has(account.plan), usage);
 }

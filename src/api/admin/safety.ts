@@ -1,18 +1,18 @@
 /** What the operator does about unsafe targets: look at all codes again, and let a blocked one go. */
 
-import type { Directory } from "../account/directory.ts";
-import { unblockCode } from "../domain/code/code-commands.ts";
-import type { FieldRules } from "../domain/code/code-fields.ts";
-import type { Call } from "../door/route.ts";
-import { type Reply, success } from "../http/reply.ts";
-import { answerExamples } from "../openapi/examples.ts";
-import { jsonAnswer, pathId } from "../openapi/operation.ts";
-import { type RemotePolicy, withRemoteCheck } from "../safety/remote-check.ts";
-import type { RescanResult } from "../safety/rescan.ts";
-import type { Store } from "../store/store.ts";
+import type { Directory } from "../../account/directory.ts";
+import { unblockCode } from "../../domain/code/code-commands.ts";
+import type { FieldRules } from "../../domain/code/code-fields.ts";
+import type { Call } from "../../door/route.ts";
+import { type Reply, success } from "../../http/reply.ts";
+import { answerExamples } from "../../openapi/examples.ts";
+import { jsonAnswer, pathId } from "../../openapi/operation.ts";
+import { type RemotePolicy, withRemoteCheck } from "../../safety/remote-check.ts";
+import type { RescanResult } from "../../safety/rescan.ts";
+import type { Store } from "../../store/store.ts";
+import { type CodeViewParts, codeReply } from "../codes.ts";
+import type { Operation } from "../operation.ts";
 import { accountInPath, accountsPath } from "./accounts.ts";
-import { type CodeViewParts, codeReply } from "./codes.ts";
-import type { Operation } from "./operation.ts";
 
 export interface SafetyParts extends CodeViewParts {
   store: Pick<Store, "get">;

@@ -1,17 +1,17 @@
 /** `/admin/v1/accounts/{account_id}/keys`: the credentials of the public API, for the operator. */
 
-import { type Directory, hashKey } from "../account/directory.ts";
-import { createKey, listKeys, revokeKey } from "../domain/account/account-commands.ts";
-import type { CreateKeyBody } from "../domain/requests.ts";
-import type { Call } from "../door/route.ts";
-import { type Reply, success } from "../http/reply.ts";
-import { answerExamples, requestExamples } from "../openapi/examples.ts";
-import { jsonAnswer, pathId } from "../openapi/operation.ts";
-import type { Random } from "../runtime/random.ts";
-import { parseCreateKey } from "../schema/validators.ts";
+import { type Directory, hashKey } from "../../account/directory.ts";
+import { createKey, listKeys, revokeKey } from "../../domain/account/account-commands.ts";
+import type { CreateKeyBody } from "../../domain/requests.ts";
+import type { Call } from "../../door/route.ts";
+import { type Reply, success } from "../../http/reply.ts";
+import { answerExamples, requestExamples } from "../../openapi/examples.ts";
+import { jsonAnswer, pathId } from "../../openapi/operation.ts";
+import type { Random } from "../../runtime/random.ts";
+import { parseCreateKey } from "../../schema/validators.ts";
+import { type Operation, type Sent, takesJson } from "../operation.ts";
+import { presentKey } from "../present.ts";
 import { accountInPath, accountsPath } from "./accounts.ts";
-import { type Operation, type Sent, takesJson } from "./operation.ts";
-import { presentKey } from "./present.ts";
 
 export interface KeyParts {
   directory: Pick<Directory, "run">;
