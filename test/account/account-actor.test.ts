@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { listKeys, readAccount, updateAccount } from "../../src/domain/account/account-commands.ts";
 import { builtInPlans } from "../../src/domain/account/plans.ts";
@@ -10,11 +10,7 @@ import { actorIdleMs, mailboxCommandsMax, passivationStepMs } from "../../src/li
 import { systemRandom } from "../../src/runtime/random.ts";
 import { openActors } from "../support/actors.ts";
 
-let actors: Awaited<ReturnType<typeof openActors>>;
-before(async () => {
-  actors = await openActors();
-});
-after(() => actors.close());
+const actors = await openActors();
 
 const rename = (name: string) => updateAccount({ name }, builtInPlans);
 const newProject = (name: string) => createProject({ name }, systemRandom);

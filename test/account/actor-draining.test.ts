@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { readAccount, updateAccount } from "../../src/domain/account/account-commands.ts";
 import { builtInPlans } from "../../src/domain/account/plans.ts";
@@ -7,11 +7,7 @@ import type { Command } from "../../src/domain/command.ts";
 import { actorIdleMs, passivationStepMs } from "../../src/limits.ts";
 import { openActors } from "../support/actors.ts";
 
-let actors: Awaited<ReturnType<typeof openActors>>;
-before(async () => {
-  actors = await openActors();
-});
-after(() => actors.close());
+const actors = await openActors();
 
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await nextTurn();

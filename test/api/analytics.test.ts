@@ -1,6 +1,6 @@
 /** The analytics calls: what scans come to, what is refused. */
 import assert from "node:assert/strict";
-import test, { after } from "node:test";
+import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ManualClock } from "../fakes/manual-clock.ts";
 import { assertRefused, Client, type Json } from "../support/client.ts";
@@ -12,7 +12,6 @@ const server = await startServer({
   clock,
   env: { COUNTRY_HEADER: "x-country", TRUSTED_PROXIES: "127.0.0.1" },
 });
-after(() => server.stop());
 const { api, admin } = server;
 const scanner = new Client(server.url);
 

@@ -1,13 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { assertRefused, type Client, type Json } from "../support/client.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.stop());
+const server = await startServer();
 
 async function defaults(api: Client): Promise<string[]> {
   const { items } = (await api.get("/v1/projects?page_size=100", 200)).body;

@@ -2,20 +2,16 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 const session = readme.split("\n## A first session\n")[1]!.split("\n## ")[0]!;
 /** Assignments and commands, each with the lines that continue it. */
 const typed = [...session.matchAll(/^ {4}((?:[A-Z]+=|curl )(?:.*\\\n)*.*)$/gm)].map(([, text]) => text!);
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.stop());
+const server = await startServer();
 
 test("every command works, and every variable is set before it is used", async () => {
   const set: Record<string, string> = { KEY: server.key };

@@ -1,34 +1,28 @@
 import assert from "node:assert/strict";
-import { Writable } from "node:stream";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { pino } from "pino";
 import { systemRandom } from "../../src/runtime/random.ts";
 import { assertRefused } from "../support/client.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
 
-let server: TestServer;
 let broken = false;
 const lines: { level: number; request_id?: string; err?: { message: string } }[] = [];
 const log = pino(
   { level: "info" },
-  new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(JSON.parse(String(chunk)));
-      done();
+  {
+    write(line: string) {
+      lines.push(JSON.parse(line));
     },
-  }),
+  },
 );
 
-before(async () => {
-  server = await startServer({
-    log,
-    random(bytes) {
-      if (broken) throw new Error("the secret source of chance ran dry");
-      return systemRandom(bytes);
-    },
-  });
+const server = await startServer({
+  log,
+  random(bytes) {
+    if (broken) throw new Error("the secret source of chance ran dry");
+    return systemRandom(bytes);
+  },
 });
-after(() => server.stop());
 
 test("a failure inside is a 500 that tells nothing; the log has the cause under the same request id", async () => {
   broken = true;

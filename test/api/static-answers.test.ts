@@ -1,22 +1,17 @@
 /** Large answers that are always the same: compressed as the client likes it, sent again only when it has to be. */
 import assert from "node:assert/strict";
 import { request } from "node:http";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { StaticAnswer } from "../../src/http/static-answer.ts";
 import { assertInContract } from "../support/contract.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
 
-let server: TestServer;
-let paths: string[];
-before(async () => {
-  server = await startServer();
-  const page = await (await fetch(`${server.url}/docs`)).text();
-  const scripts = [...page.matchAll(/<script src="([^"]*)"/g)].map(([, src]) => src!);
-  paths = ["/openapi.json", "/admin/openapi.json", "/docs", ...scripts];
-});
-after(() => server.stop());
+const server = await startServer();
+const page = await (await fetch(`${server.url}/docs`)).text();
+const scripts = [...page.matchAll(/<script src="([^"]*)"/g)].map(([, src]) => src!);
+const paths = ["/openapi.json", "/admin/openapi.json", "/docs", ...scripts];
 
 interface Got {
   status: number;

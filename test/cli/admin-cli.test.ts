@@ -2,24 +2,20 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { commandLine } from "../../src/cli/command-line.ts";
 import { listed } from "../../src/cli/help.ts";
 import { assertRefused, Client, type Json } from "../support/client.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { startServer } from "../support/server.ts";
 
 const server = await startServer();
-const emptyFolder = await mkdtemp(join(tmpdir(), "qrelay-no-token-"));
-after(async () => {
-  await server.stop();
-  await rm(emptyFolder, { recursive: true });
-});
+const emptyFolder = temporaryFolder();
 
 interface Run {
   exitCode: number | null;

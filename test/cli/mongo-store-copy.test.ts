@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { MongoClient } from "mongodb";
@@ -26,11 +24,12 @@ import {
   sampleSession,
   sampleUser,
 } from "../fakes/sample-documents.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
 
 const server = await mongodForTests();
 const skip = server ? false : noMongod;
-const folder = await mkdtemp(join(tmpdir(), "qrelay-copy-"));
+const folder = temporaryFolder();
 const url = databaseUrl(server?.url ?? "mongodb://none/", `qrelay_copy_${process.pid}`);
 const admin = new MongoClient(url);
 
@@ -38,7 +37,6 @@ after(async () => {
   if (server) await admin.db().dropDatabase();
   await admin.close();
   await server?.stop();
-  await rm(folder, { recursive: true });
 });
 
 const codes = 450;

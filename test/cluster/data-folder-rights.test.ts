@@ -2,13 +2,12 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Writable } from "node:stream";
 import { test } from "node:test";
 import { pino } from "pino";
 import { readConfig } from "../../src/config.ts";
 import { keepToOwner } from "../../src/runtime/owner-only.ts";
 import { startService } from "../../src/service/service.ts";
-import { temporaryDirectory } from "../fakes/scan-server.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { engineEnv } from "../support/engine.ts";
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
@@ -33,12 +32,11 @@ function assertOwners(folder: string, names: readonly string[]): void {
 
 async function start(folder: string): Promise<{ log: string; stop(): Promise<void> }> {
   let log = "";
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      log += chunk;
-      done();
+  const stream = {
+    write(line: string) {
+      log += line;
     },
-  });
+  };
   const config = readConfig({ DATA_DIR: folder, PORT: "0", RENDER_THREADS: "1", ...engineEnv });
   const service = await startService(config, { log: pino({ level: "info" }, stream) });
   return { log, stop: () => service.stop() };
@@ -47,8 +45,8 @@ async function start(folder: string): Promise<{ log: string; stop(): Promise<voi
 const parts = ["store", "store/data.mdb", "store/lock.mdb", "journal", "admin-token"];
 
 test("what a start makes is its owner's, whatever the mask", async () => {
-  const directory = temporaryDirectory();
-  const folder = join(directory.path, "data");
+  const directory = temporaryFolder();
+  const folder = join(directory, "data");
   const mask = process.umask(0);
   try {
     const service = await start(folder);
@@ -57,13 +55,12 @@ test("what a start makes is its owner's, whatever the mask", async () => {
     await service.stop();
   } finally {
     process.umask(mask);
-    directory.remove();
   }
 });
 
 test("a folder that was open to others is closed at the next start, which says so once", async () => {
-  const directory = temporaryDirectory();
-  const folder = join(directory.path, "data");
+  const directory = temporaryFolder();
+  const folder = join(directory, "data");
   await (await start(folder)).stop();
   for (const path of walk(folder)) chmodSync(path, statSync(path).isDirectory() ? 0o755 : 0o644);
   const foreign = join(folder, "notes.txt");
@@ -83,23 +80,21 @@ test("a folder that was open to others is closed at the next start, which says s
   const third = await start(folder);
   assert.doesNotMatch(third.log, /other users/);
   await third.stop();
-  directory.remove();
 });
 
 test("a folder that is shared on purpose is left as it is, and told", () => {
-  const directory = temporaryDirectory();
-  const shared = join(directory.path, "shared");
+  const directory = temporaryFolder();
+  const shared = join(directory, "shared");
   mkdirSync(shared);
   chmodSync(shared, 0o1777);
   assert.deepEqual(keepToOwner(shared), { closed: [], open: [shared] });
   assert.equal(statSync(shared).mode & 0o7777, 0o1777);
-  directory.remove();
 });
 
 test("a part that lies elsewhere is closed where it lies", () => {
-  const directory = temporaryDirectory();
-  const folder = join(directory.path, "data");
-  const elsewhere = join(directory.path, "big-disk");
+  const directory = temporaryFolder();
+  const folder = join(directory, "data");
+  const elsewhere = join(directory, "big-disk");
   mkdirSync(folder, { mode: 0o700 });
   mkdirSync(elsewhere, { mode: 0o755 });
   chmodSync(elsewhere, 0o755);
@@ -109,5 +104,4 @@ test("a part that lies elsewhere is closed where it lies", () => {
   keepToOwner(folder);
   assert.equal(modeOf(elsewhere), 0o700);
   assert.equal(modeOf(join(elsewhere, "data.mdb")), 0o600);
-  directory.remove();
 });

@@ -1,27 +1,18 @@
 /** MongoDB stands still under a running service and comes back. */
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "../support/client.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { noMongod, startReplicaSet } from "../support/mongod/mongod.ts";
-import { type ServiceProcess, spawnService } from "../support/process.ts";
+import { spawnService } from "../support/process.ts";
 
 const answerMsMax = 6_000;
 const adminToken = "an-admin-token-for-tests";
 
 const set = await startReplicaSet(1);
-const folder = await mkdtemp(join(tmpdir(), "qrelay-outage-"));
-let service: ServiceProcess | null = null;
-
-after(async () => {
-  service?.child.kill("SIGKILL");
-  await service?.exited;
-  await set?.stop();
-  await rm(folder, { recursive: true });
-});
+const folder = temporaryFolder();
+after(() => set?.stop());
 
 async function timed<T>(run: () => Promise<T>): Promise<{ ms: number; value: T }> {
   const began = performance.now();
@@ -32,7 +23,7 @@ async function timed<T>(run: () => Promise<T>): Promise<{ ms: number; value: T }
 test("while MongoDB is away loaded links redirect and count, the rest answers 503, and all goes on afterwards", {
   skip: set ? false : noMongod,
 }, async () => {
-  service = spawnService({
+  const service = spawnService({
     PORT: "0",
     DATA_DIR: folder,
     MONGODB_URL: set!.url,
@@ -83,7 +74,7 @@ test("while MongoDB is away loaded links redirect and count, the rest answers 50
 
   service.child.kill("SIGTERM");
   assert.equal((await service.exited).code, 0);
-  service = spawnService({ PORT: "0", DATA_DIR: folder, MONGODB_URL: set!.url, LOG_LEVEL: "warn" });
-  const again = new Client(await service.ready(), { "x-api-key": key });
+  const restarted = spawnService({ PORT: "0", DATA_DIR: folder, MONGODB_URL: set!.url, LOG_LEVEL: "warn" });
+  const again = new Client(await restarted.ready(), { "x-api-key": key });
   assert.equal((await again.get(`/v1/qr-codes/${code.qr_id}`, 200)).body.scan_count, scanned);
 });

@@ -1,13 +1,12 @@
 /** Two processes of the service on one database: who serves, and who follows when that one goes. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { leaseMs } from "../../src/limits.ts";
 import { Client } from "../support/client.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
 import { type ServiceProcess, spawnService } from "../support/process.ts";
 import { freePort } from "../support/server.ts";
@@ -17,18 +16,8 @@ const adminToken = "an-admin-token-for-tests";
 const headers = { authorization: `Bearer ${adminToken}`, "content-type": "application/json" };
 
 const server = await mongodForTests();
-const folder = await mkdtemp(join(tmpdir(), "qrelay-processes-"));
-const started: ServiceProcess[] = [];
-
-after(async () => {
-  for (const { child } of started) {
-    child.kill("SIGCONT");
-    child.kill("SIGKILL");
-  }
-  await Promise.all(started.map(({ exited }) => exited));
-  await server?.stop();
-  await rm(folder, { recursive: true });
-});
+const folder = temporaryFolder();
+after(() => server?.stop());
 
 interface Node {
   service: ServiceProcess;
@@ -46,7 +35,6 @@ async function startNode(database: string, dataDir = join(folder, randomUUID()))
     QRELAY_BOOTSTRAP: "off",
     LOG_LEVEL: "warn",
   });
-  started.push(service);
   return { service, url: `http://127.0.0.1:${port}`, dataDir };
 }
 
@@ -197,7 +185,6 @@ describe("two processes on one database", { concurrency: true }, () => {
 
 test("a database that is not there ends the start with one line", { timeout: 60_000 }, async () => {
   const service = spawnService({ DATA_DIR: folder, MONGODB_URL: "mongodb://me:s3cr3t@127.0.0.1:1/none" });
-  started.push(service);
   assert.equal((await service.exited).code, 1);
   assert.match(service.errors(), /^qrelay: MongoDB failed: [^\n]*\n$/);
   assert.doesNotMatch(service.errors() + service.output(), /s3cr3t/);

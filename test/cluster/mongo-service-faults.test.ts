@@ -4,12 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client, type Json } from "../support/client.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { noMongod, type ReplicaSet, startReplicaSet } from "../support/mongod/mongod.ts";
 import { type ServiceProcess, spawnService } from "../support/process.ts";
 import { freePort } from "../support/server.ts";
@@ -21,18 +19,13 @@ const scanLimit = 40;
 const adminToken = "an-admin-token-for-tests";
 
 const set = await startReplicaSet(3);
-const folder = await mkdtemp(join(tmpdir(), "qrelay-faults-"));
+const folder = temporaryFolder();
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const admin = new Client(url, { authorization: `Bearer ${adminToken}` });
 let service: ServiceProcess | null = null;
 
-after(async () => {
-  service?.child.kill("SIGKILL");
-  await service?.exited;
-  await set?.stop();
-  await rm(folder, { recursive: true });
-});
+after(() => set?.stop());
 
 function startService(): void {
   service = spawnService({

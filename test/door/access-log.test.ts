@@ -1,18 +1,12 @@
 /** What the log holds of requests and scans, and what it must never hold. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { Writable } from "node:stream";
-import test, { after } from "node:test";
+import test from "node:test";
 import { pino } from "pino";
 import { readConfig } from "../../src/config.ts";
 import { assertRefused, Client, type Json } from "../support/client.ts";
 import { openRaw, rawRequest } from "../support/raw-http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-
-const started: TestServer[] = [];
-after(async () => {
-  for (const server of started) await server.stop();
-});
 
 interface Logged {
   server: TestServer;
@@ -23,14 +17,12 @@ interface Logged {
 
 async function startLogged(env: Record<string, string>, level = "trace"): Promise<Logged> {
   let text = "";
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      text += chunk;
-      done();
+  const stream = {
+    write(line: string) {
+      text += line;
     },
-  });
+  };
   const server = await startServer({ env, log: pino({ level, base: null, timestamp: false }, stream) });
-  started.push(server);
   const lines = (message: string) =>
     text
       .split("\n")

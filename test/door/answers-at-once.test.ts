@@ -1,11 +1,10 @@
 /** What an operator changes acts with the next request, in the middle of a load. */
 import assert from "node:assert/strict";
-import test, { after } from "node:test";
+import test from "node:test";
 import { type Answer, Client } from "../support/client.ts";
 import { startServer } from "../support/server.ts";
 
 const server = await startServer();
-after(() => server.stop());
 const { admin } = server;
 
 const senders = 8;

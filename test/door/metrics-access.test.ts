@@ -11,9 +11,8 @@ const figures = /^qrelay_build_info|^# HELP /m;
 const reader = (server: TestServer, authorization?: string) =>
   new Client(server.url, authorization === undefined ? {} : { authorization });
 
-test("it needs a token: its own, or the admin's", async (t) => {
+test("it needs a token: its own, or the admin's", async () => {
   const server = await startServer({ env: { METRICS_TOKEN: metricsToken } });
-  t.after(() => server.stop());
   for (const authorization of [`Bearer ${metricsToken}`, `bearer ${metricsToken}`]) {
     assert.match((await reader(server, authorization).get("/metrics", 200)).text, figures);
   }
@@ -26,9 +25,8 @@ test("it needs a token: its own, or the admin's", async (t) => {
   await server.api.get("/metrics", 401);
 });
 
-test("its token is guarded like the admin's, and always passes", async (t) => {
+test("its token is guarded like the admin's, and always passes", async () => {
   const server = await startServer({ env: { METRICS_TOKEN: metricsToken } });
-  t.after(() => server.stop());
   const guesser = reader(server, "Bearer wrong-token-of-this-test");
   for (let at = 0; at < wrongTokensMax; at++) await guesser.get("/metrics", 401);
   assert.equal((await guesser.get("/metrics", 429)).body.code, "rate_limited");
@@ -36,9 +34,8 @@ test("its token is guarded like the admin's, and always passes", async (t) => {
   await reader(server, `Bearer ${metricsToken}`).get("/metrics", 200);
 });
 
-test("without METRICS_TOKEN the admin token is the only one", async (t) => {
+test("without METRICS_TOKEN the admin token is the only one", async () => {
   const server = await startServer();
-  t.after(() => server.stop());
   await server.admin.get("/metrics", 200);
   for (const authorization of [undefined, "Bearer ", "Bearer null"]) {
     await reader(server, authorization).get("/metrics", 401);

@@ -1,24 +1,17 @@
 /** What every answer carries: the type is not to be guessed, what is an account's own is not to be kept. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { listenStandby } from "../../src/door/standby.ts";
 import { testEngine } from "../support/engine.ts";
 import { openRaw, rawRequest } from "../support/raw-http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
 
-let server: TestServer;
-let slug: string;
-let textSlug: string;
-let file: string;
-before(async () => {
-  server = await startServer();
-  const code = await server.api.createRendered({});
-  slug = code.slug;
-  file = new URL(code.file_url_svg).pathname;
-  const { body } = await server.api.post("/v1/qr-codes", { type: "text", text: "hello" }, 201);
-  textSlug = (await server.api.rendered(body.qr_id)).slug;
-});
-after(() => server.stop());
+const server = await startServer();
+const code = await server.api.createRendered({});
+const slug = code.slug;
+const file = new URL(code.file_url_svg).pathname;
+const { body } = await server.api.post("/v1/qr-codes", { type: "text", text: "hello" }, 201);
+const textSlug = (await server.api.rendered(body.qr_id)).slug;
 
 interface Head {
   status: number;

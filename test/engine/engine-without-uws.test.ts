@@ -1,15 +1,13 @@
 /** Which engine serves, and that the service starts where uWebSockets.js cannot be had. */
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { chooseEngine } from "../../src/engine/choose.ts";
 import { Client } from "../support/client.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { spawnService } from "../support/process.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "qrelay-engine-"));
-after(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** For a process: whoever asks for the package is told that there is none. */
 const hidden = `--import=data:text/javascript,${encodeURIComponent(`

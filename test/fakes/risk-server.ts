@@ -1,6 +1,7 @@
 /** A look-up service on a local socket that answers as a test says. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { endsWithTest } from "../support/endings.ts";
 
 export interface RiskServer {
   url: string;
@@ -13,7 +14,6 @@ export interface RiskServer {
   /** How many look-ups ran at the same time at most. */
   atOnce: number;
   answer: (uri: string, response: ServerResponse) => void;
-  close(): Promise<void>;
 }
 
 export function answerJson(response: ServerResponse, body: unknown, status = 200): void {
@@ -43,11 +43,10 @@ export async function startRiskServer(): Promise<RiskServer> {
     threatTypes: [],
     atOnce: 0,
     answer: (_, response) => answerJson(response, {}),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
+  endsWithTest(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   return risk;
 }

@@ -1,15 +1,13 @@
 /** The scan path on a real socket, over a store in memory. */
 
-import { mkdtempSync, rmSync } from "node:fs";
 import { type IncomingHttpHeaders, request } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { CodeDoc } from "../../src/domain/documents.ts";
 import { keyOfWords, slugOfKey } from "../../src/link/slug.ts";
 import { registerScans, type ScanRoutes, type ScanRoutesOptions } from "../../src/redirect/link-handler.ts";
 import { type Clock, systemClock } from "../../src/runtime/clock.ts";
 import { openScans, type Scans, type ScansOptions } from "../../src/scan/scans.ts";
 import { noTrustedProxies } from "../../src/visitor/client-address.ts";
+import { endsWithTest, temporaryFolder } from "../support/endings.ts";
 import { testEngine } from "../support/engine.ts";
 import { MemoryStore } from "./memory-store.ts";
 import {
@@ -33,7 +31,7 @@ export interface ScanServer {
   routes: ScanRoutes;
   logged: { message: string; detail: object }[];
   get(path: string, headers?: Record<string, string>, method?: string): Promise<Answer>;
-  /** Stops serving and saves. */
+  /** Stops serving and saves; by itself with the test that started it. */
   stop(): Promise<void>;
   /** Stops serving and saves nothing, as a crash would. */
   crash(): void;
@@ -79,11 +77,6 @@ export async function statuses(
   return counts;
 }
 
-export function temporaryDirectory(): { path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), "scans-"));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
-}
-
 export async function startScans(
   options: Pick<ScansOptions, "store"> &
     Partial<ScansOptions> &
@@ -91,10 +84,9 @@ export async function startScans(
 ): Promise<ScanServer> {
   const logged: ScanServer["logged"] = [];
   const log = (detail: object, message: string) => logged.push({ detail, message });
-  const directory = options.dataDir === undefined ? temporaryDirectory() : null;
   const clock = mortal(options.clock ?? systemClock);
   const scans = await openScans({
-    dataDir: options.dataDir ?? directory!.path,
+    dataDir: temporaryFolder(),
     sync: 100,
     log: { info: log, warn: log, error: log },
     ...options,
@@ -111,10 +103,11 @@ export async function startScans(
   });
   const listening = await testEngine.listen(app, "127.0.0.1", 0);
   const { port } = listening;
+  let isServing = true;
   const stopServing = () => {
+    isServing = false;
     listening.close();
     app.close();
-    directory?.remove();
   };
   return {
     port,
@@ -122,11 +115,12 @@ export async function startScans(
     routes,
     logged,
     get: (path, headers = {}, method = "GET") => send(port, path, headers, method),
-    async stop() {
+    stop: endsWithTest(async () => {
+      if (!isServing) return;
       await routes.drain();
       await scans.close();
       stopServing();
-    },
+    }),
     crash() {
       clock.stop();
       stopServing();

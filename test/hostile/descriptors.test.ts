@@ -1,20 +1,16 @@
 /** More connections than the process may have files: it keeps some files for itself, works on, and does not spin. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectionsAllowed } from "../../src/door/connection-limit.ts";
 import { connectionsMax, filesKept } from "../../src/limits.ts";
 import { eventually } from "../support/hostile.ts";
-import { type AttackedProcess, openDeaf, spawnAttacked } from "../support/hostile-process.ts";
+import { openDeaf, spawnAttacked } from "../support/hostile-process.ts";
 import { openRaw, rawRequest } from "../support/raw-http.ts";
 
 const files = 320;
 
-let attacked: AttackedProcess;
-before(async () => {
-  attacked = await spawnAttacked(files);
-});
-after(() => attacked.stop());
+const attacked = await spawnAttacked(files);
 
 test("connections are allowed up to the bound, or to what the files of the process leave", () => {
   assert.equal(connectionsAllowed(1_000_000), connectionsMax);

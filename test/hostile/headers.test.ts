@@ -1,16 +1,12 @@
 /** Floods of headers: refused at a bound, the connection closed, the memory not kept. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { headerBytesMax } from "../../src/limits.ts";
 import { testEngine } from "../support/engine.ts";
-import { eventually, type HostileServer, inParallel, startHostile } from "../support/hostile.ts";
+import { eventually, inParallel, startHostile } from "../support/hostile.ts";
 import { countAnswers, openRaw, rawRequest } from "../support/raw-http.ts";
 
-let server: HostileServer;
-before(async () => {
-  server = await startHostile();
-});
-after(() => server.stop());
+const server = await startHostile();
 
 const routes = () => [
   "/healthz",

@@ -2,22 +2,18 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { filesKept } from "../../src/limits.ts";
 import { testEngine } from "../support/engine.ts";
 import { eventually, inParallel } from "../support/hostile.ts";
-import { type AttackedProcess, openDeaf, spawnAttacked } from "../support/hostile-process.ts";
+import { openDeaf, spawnAttacked } from "../support/hostile-process.ts";
 
 const wanted = 10_000;
 const openFiles = Number(/^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "latin1"))![1]);
 const idle = Math.min(wanted, openFiles - 2 * filesKept);
 const isFewer = `${idle} connections instead of ${wanted}: raise the limit of open files to ${wanted + 2 * filesKept}`;
 
-let attacked: AttackedProcess;
-before(async () => {
-  attacked = await spawnAttacked();
-});
-after(() => attacked.stop());
+const attacked = await spawnAttacked();
 
 const openingMsMax = 6_000;
 

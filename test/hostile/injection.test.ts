@@ -1,14 +1,10 @@
 /** NUL, CR and LF, raw and encoded, in everything that reaches a header: no header is added, no answer split. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { ask, type HostileServer, inParallel, type RawAnswer, startHostile } from "../support/hostile.ts";
+import { test } from "node:test";
+import { ask, inParallel, type RawAnswer, startHostile } from "../support/hostile.ts";
 import { openRaw, rawRequest } from "../support/raw-http.ts";
 
-let server: HostileServer;
-before(async () => {
-  server = await startHostile({ env: { TRUSTED_PROXIES: "127.0.0.0/8", COUNTRY_HEADER: "x-country" } });
-});
-after(() => server.stop());
+const server = await startHostile({ env: { TRUSTED_PROXIES: "127.0.0.0/8", COUNTRY_HEADER: "x-country" } });
 
 const evil = "x-evil: 1";
 const breaks = [

@@ -1,14 +1,10 @@
 /** Huge and malformed paths and queries: every one gets an orderly answer, and none reaches what it should not. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { testEngine } from "../support/engine.ts";
-import { ask, type HostileServer, inParallel, startHostile } from "../support/hostile.ts";
+import { ask, inParallel, startHostile } from "../support/hostile.ts";
 
-let server: HostileServer;
-before(async () => {
-  server = await startHostile();
-});
-after(() => server.stop());
+const server = await startHostile();
 
 const odd = [
   "%",

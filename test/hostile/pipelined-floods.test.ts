@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { Agent, get } from "node:http";
-import { after, before, test } from "node:test";
-import { type AttackedProcess, spawnAttacked } from "../support/hostile-process.ts";
+import { after, test } from "node:test";
+import { spawnAttacked } from "../support/hostile-process.ts";
 import { startAttackers } from "../support/pipelining-attackers.ts";
 import { rawRequest } from "../support/raw-http.ts";
 
@@ -20,18 +20,11 @@ const scansMeasured = 100;
 const medianMsMax = 50;
 const nearlyAllMsMax = 250;
 
-let attacked: AttackedProcess;
-let slug: string;
 const scanner = new Agent({ keepAlive: true, maxSockets: 1 });
-before(async () => {
-  attacked = await spawnAttacked();
-  ({ slug } = await attacked.api.createRendered());
-  await scan();
-});
-after(async () => {
-  scanner.destroy();
-  await attacked.stop();
-});
+const attacked = await spawnAttacked();
+const { slug } = await attacked.api.createRendered();
+await scan();
+after(() => scanner.destroy());
 
 const floods: [what: string, request: () => string][] = [
   ["a hot link", () => rawRequest("GET", `/${slug}`, [])],

@@ -1,19 +1,15 @@
 /** Many requests in one segment and one request in many: answers come in order, whole, and each once. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { answersAtOnceMax } from "../../src/limits.ts";
 import { testEngine } from "../support/engine.ts";
-import { type HostileServer, inParallel, parseAnswers, startHostile } from "../support/hostile.ts";
+import { inParallel, parseAnswers, startHostile } from "../support/hostile.ts";
 import { openRaw, rawRequest } from "../support/raw-http.ts";
 
-let server: HostileServer;
-before(async () => {
-  server = await startHostile();
-  // From now on the link is in memory, and a HEAD of it never waits.
-  await server.assertUnharmed();
-});
-after(() => server.stop());
+const server = await startHostile();
+// From now on the link is in memory, and a HEAD of it never waits.
+await server.assertUnharmed();
 
 interface Request {
   text: string;

@@ -1,15 +1,11 @@
 /** Connections that are half closed or reset, at every point of a request, in thousands. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type HostileServer, inParallel, parseAnswers, startHostile } from "../support/hostile.ts";
+import { inParallel, parseAnswers, startHostile } from "../support/hostile.ts";
 import { openRaw, rawRequest } from "../support/raw-http.ts";
 
-let server: HostileServer;
-before(async () => {
-  server = await startHostile();
-});
-after(() => server.stop());
+const server = await startHostile();
 
 const body = '{"redirect_url":"https://example.com/reset"}';
 const known = () => [

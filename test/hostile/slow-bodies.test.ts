@@ -1,20 +1,16 @@
 /** Clients that announce a body and send next to nothing of it: memory is set aside for what has come, not for what was said. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { bodyBytesMax } from "../../src/limits.ts";
 import { eventually } from "../support/hostile.ts";
-import { type AttackedProcess, openDeaf, spawnAttacked } from "../support/hostile-process.ts";
+import { openDeaf, spawnAttacked } from "../support/hostile-process.ts";
 import { rawRequest } from "../support/raw-http.ts";
 
 const slow = 2_000;
 /** What so many connections and their requests cost without a byte of a body, and room for the collector. */
 const slackMb = 60;
 
-let attacked: AttackedProcess;
-before(async () => {
-  attacked = await spawnAttacked();
-});
-after(() => attacked.stop());
+const attacked = await spawnAttacked();
 
 for (const [what, framing, first] of [
   ["lengths", `Content-Length: ${bodyBytesMax}`, "{"],

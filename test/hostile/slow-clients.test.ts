@@ -3,21 +3,17 @@
  * The bounds are the engine's and run on the system's clock, so all of them run out at the same time here.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { testEngine } from "../support/engine.ts";
-import { type HostileServer, startHostile } from "../support/hostile.ts";
+import { startHostile } from "../support/hostile.ts";
 import { openRaw, type RawConnection, rawRequest } from "../support/raw-http.ts";
 
 /** Ten seconds, kept to within four, and what a loaded machine adds. */
 const cutMsMax = 17_000;
 const dripMs = 150;
 
-let server: HostileServer;
-before(async () => {
-  server = await startHostile();
-});
-after(() => server.stop());
+const server = await startHostile();
 
 async function drip({ socket }: RawConnection, text: string): Promise<void> {
   for (const byte of text) {

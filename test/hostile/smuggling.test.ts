@@ -3,19 +3,14 @@
  * unclear, is never answered and has no effect; on every kind of route, and in every way to spread the bytes.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { testEngine } from "../support/engine.ts";
-import { type HostileServer, inParallel, parseAnswers, startHostile } from "../support/hostile.ts";
+import { inParallel, parseAnswers, startHostile } from "../support/hostile.ts";
 import { countAnswers, openRaw, rawRequest } from "../support/raw-http.ts";
 
-let server: HostileServer;
-let hidden: string;
-before(async () => {
-  server = await startHostile();
-  hidden = rawRequest("GET", `/${server.slug}`, []);
-});
-after(() => server.stop());
+const server = await startHostile();
+const hidden = rawRequest("GET", `/${server.slug}`, []);
 
 interface Shape {
   what: string;

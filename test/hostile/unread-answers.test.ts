@@ -1,18 +1,14 @@
 /** Clients that ask and do not read: they lose their connection, and what they left unread costs little memory. */
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { answerMsMax, metricsKeptMs } from "../../src/limits.ts";
 import { eventually, parseAnswers, startHostile } from "../support/hostile.ts";
-import { type AttackedProcess, openDeaf, spawnAttacked } from "../support/hostile-process.ts";
+import { openDeaf, spawnAttacked } from "../support/hostile-process.ts";
 import { rawRequest } from "../support/raw-http.ts";
 
-let attacked: AttackedProcess;
-before(async () => {
-  attacked = await spawnAttacked();
-});
-after(() => attacked.stop());
+const attacked = await spawnAttacked();
 
 /** Keeps asking until the connection is lost. */
 async function askDeaf(socket: Socket, request: string, batch: number): Promise<void> {
@@ -72,7 +68,6 @@ const fastClock = {
 
 test("an answer that is not taken at once", async (t) => {
   const server = await startHostile({ clock: fastClock });
-  t.after(() => server.stop());
   const whole = await (await fetch(`${server.url}/openapi.json`)).text();
   const request = get("/openapi.json");
   /** Figures are kept for a while: these are taken after the call. */

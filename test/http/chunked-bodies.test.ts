@@ -1,19 +1,15 @@
 /** Bodies in chunks, as streaming clients send them: taken like any other, up to the same size. */
 import assert from "node:assert/strict";
 import { request } from "node:http";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bodyBytesMax } from "../../src/limits.ts";
 import { testEngine } from "../support/engine.ts";
 import { parseAnswers } from "../support/hostile.ts";
 import { countAnswers, openRaw, rawRequest } from "../support/raw-http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.stop());
+const server = await startServer();
 
 const known = () => [`x-api-key: ${server.key}`, "Content-Type: application/json"];
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;

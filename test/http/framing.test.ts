@@ -1,14 +1,10 @@
 /** Messages whose end is unclear: each is refused and its connection closed, so that nothing can hide in one. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { countAnswers, openRaw, rawRequest } from "../support/raw-http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.stop());
+const server = await startServer();
 
 const body = '{"name":"smuggled"}';
 const length = body.length;

@@ -1,18 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { routes } from "../../src/api/operations.ts";
 import { methodsByPattern } from "../../src/door/route.ts";
 import { bodyBytesMax } from "../../src/limits.ts";
 import { type Answer, assertRefused, Client } from "../support/client.ts";
 import { testEngine } from "../support/engine.ts";
 import { openRaw, rawRequest } from "../support/raw-http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.stop());
+const server = await startServer();
 
 const concrete = (path: string) => path.replaceAll(/:\w+/g, "x1");
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -3,10 +3,9 @@ import { test } from "node:test";
 import { putCode, sampleProject } from "../fakes/sample-documents.ts";
 import { code, startScans, storeWith, testSlug } from "../fakes/scan-server.ts";
 
-test("a published change is seen by the very next scan, without a read, and the count goes on", async (t) => {
+test("a published change is seen by the very next scan, without a read, and the count goes on", async () => {
   const store = await storeWith(code(1));
   const server = await startScans({ store });
-  t.after(() => server.stop());
   const path = `/${testSlug(1)}`;
   await server.get(path);
   store.calls.clear();
@@ -34,10 +33,9 @@ test("a published change is seen by the very next scan, without a read, and the 
   assert.deepEqual([...store.calls], []);
 });
 
-test("archiving a project stops all its links at once, and un-archiving brings them back", async (t) => {
+test("archiving a project stops all its links at once, and un-archiving brings them back", async () => {
   const codes = Array.from({ length: 20 }, (_, n) => code(n));
   const server = await startScans({ store: await storeWith(...codes) });
-  t.after(() => server.stop());
   const statuses = () =>
     Promise.all(codes.map(async ({ slug }) => (await server.get(`/${slug}`)).status)).then(
       (all) => new Set(all),
@@ -49,10 +47,9 @@ test("archiving a project stops all its links at once, and un-archiving brings t
   assert.deepEqual(await statuses(), new Set([302]));
 });
 
-test("a code that gets a schedule is served by the account's clock, though the account was not loaded", async (t) => {
+test("a code that gets a schedule is served by the account's clock, though the account was not loaded", async () => {
   const store = await storeWith(code(1));
   const server = await startScans({ store });
-  t.after(() => server.stop());
   await server.get(`/${testSlug(1)}`);
   const always = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
   const scheduled = code(1, {
@@ -81,10 +78,9 @@ test("a code that gets a schedule is served by the account's clock, though the a
   assert.equal(store.calls.get("codeBySlug"), 2);
 });
 
-test("a forgotten link is read again and keeps its count, saved or not", async (t) => {
+test("a forgotten link is read again and keeps its count, saved or not", async () => {
   const store = await storeWith(code(1));
   const server = await startScans({ store });
-  t.after(() => server.stop());
   const path = `/${testSlug(1)}`;
   await server.get(path);
   await store.commit([putCode(code(1, { redirect_url: "https://example.com/truth" }))]);
@@ -99,10 +95,9 @@ test("a forgotten link is read again and keeps its count, saved or not", async (
   assert.equal(server.scans.links.scanCount(testSlug(1)), 3);
 });
 
-test("a target that could break out of its header is never served", async (t) => {
+test("a target that could break out of its header is never served", async () => {
   const evil = code(1, { redirect_url: "https://example.com/\r\nSet-Cookie: a=b" });
   const server = await startScans({ store: await storeWith(evil, code(2)) });
-  t.after(() => server.stop());
   assert.equal((await server.get(`/${testSlug(1)}`)).status, 503);
   await server.get(`/${testSlug(2)}`);
   assert.throws(() => server.scans.links.publishCode(code(2, { redirect_url: "https://example.com/\n" })));

@@ -6,9 +6,8 @@ import { startServer } from "../support/server.ts";
 
 const slug = "qr-ec2p3a8xhg";
 
-test("letters of any case and one slash at the end lead to the same link, and count", async (t) => {
+test("letters of any case and one slash at the end lead to the same link, and count", async () => {
   const server = await startScans({ store: await storeWith(code(1, { slug })) });
-  t.after(() => server.stop());
   const spellings = [`/${slug}`, `/${slug}/`, "/QR-EC2P3A8XHG", "/Qr-eC2p3A8xHg/", "/QR-EC2P3A8XHG/?utm=x"];
   for (const [at, path] of spellings.entries()) {
     const head = await server.get(path, {}, "HEAD");
@@ -21,9 +20,8 @@ test("letters of any case and one slash at the end lead to the same link, and co
   }
 });
 
-test("anything more than a slash is another address", async (t) => {
+test("anything more than a slash is another address", async () => {
   const server = await startServer();
-  t.after(() => server.stop());
   const { slug: own, qr_id } = await server.api.createRendered();
   for (const path of [`/${own}//`, `//${own}`, `/${own}/x`, `/${own}x`, `/${own}%2f`]) {
     const answer = await server.api.get(path, 404);
@@ -32,9 +30,8 @@ test("anything more than a slash is another address", async (t) => {
   assert.equal((await server.api.get(`/v1/qr-codes/${qr_id}`, 200)).body.scan_count, 0);
 });
 
-test("an unknown slug is unknown in every spelling", async (t) => {
+test("an unknown slug is unknown in every spelling", async () => {
   const server = await startScans({ store: await storeWith() });
-  t.after(() => server.stop());
   for (const path of ["/qr-aaaaaaaaaa", "/QR-AAAAAAAAAA", "/qr-aaaaaaaaaa/"]) {
     const answer = await server.get(path);
     assert.equal(answer.status, 404);

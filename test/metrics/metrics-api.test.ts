@@ -1,26 +1,21 @@
 /** `/metrics` against what was really sent: exact for scans by outcome, and for requests by route and status. */
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { metricsKeptMs } from "../../src/limits.ts";
 import { type Clock, systemClock } from "../../src/runtime/clock.ts";
 import { Client } from "../support/client.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { startServer } from "../support/server.ts";
 import { parseExposition, sampleValue } from "./metrics-format.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "qrelay-metrics-"));
-const blockList = join(folder, "blocked.txt");
+const blockList = join(temporaryFolder(), "blocked.txt");
 await writeFile(blockList, "");
 /** Runs ahead, so that every look at the figures finds them taken anew. */
 let aheadMs = 0;
 const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
 const server = await startServer({ env: { BLOCKLIST_FILE: blockList, METRICS: "open" }, clock });
-after(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true });
-});
 const { api, admin } = server;
 
 type Counts = Map<string, number>;

@@ -1,16 +1,11 @@
 /** The API reference: all of it from our own origin, under a policy that lets nothing else in. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { Client } from "../support/client.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
 
-let server: TestServer;
-let anyone: Client;
-before(async () => {
-  server = await startServer();
-  anyone = new Client(server.url);
-});
-after(() => server.stop());
+const server = await startServer();
+const anyone = new Client(server.url);
 
 const scriptsOf = (page: string) =>
   [...page.matchAll(/<script src="([^"]*)"><\/script>/g)].map(([, src]) => src!);

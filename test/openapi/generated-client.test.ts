@@ -9,12 +9,12 @@ import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { assertInContract } from "../support/contract.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
 
 const program = `
 import createClient from "openapi-fetch";
@@ -113,31 +113,23 @@ export async function life(baseUrl: string, key: string, fetch: typeof globalThi
 `;
 
 const project = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
-let server: TestServer;
-let folder: string;
 
-before(async () => {
-  server = await startServer();
-  // Inside the project, so that the program finds the packages it imports.
-  mkdirSync(join(project, ".tmp"), { recursive: true });
-  folder = mkdtempSync(join(project, ".tmp/generated-client-"));
-  const document = await (await fetch(`${server.url}/openapi.json`)).json();
-  writeFileSync(join(folder, "api.ts"), astToString(await openapiTS(document as OpenAPI3)));
-  writeFileSync(join(folder, "life.ts"), program);
-  writeFileSync(
-    join(folder, "tsconfig.json"),
-    JSON.stringify({
-      extends: join(project, "tsconfig.json"),
-      compilerOptions: { lib: ["ES2023", "DOM"] },
-      include: ["."],
-    }),
-  );
-});
-
-after(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await server.stop();
-});
+const server = await startServer();
+// Inside the project, so that the program finds the packages it imports.
+mkdirSync(join(project, ".tmp"), { recursive: true });
+const folder = mkdtempSync(join(project, ".tmp/generated-client-"));
+const document = await (await fetch(`${server.url}/openapi.json`)).json();
+writeFileSync(join(folder, "api.ts"), astToString(await openapiTS(document as OpenAPI3)));
+writeFileSync(join(folder, "life.ts"), program);
+writeFileSync(
+  join(folder, "tsconfig.json"),
+  JSON.stringify({
+    extends: join(project, "tsconfig.json"),
+    compilerOptions: { lib: ["ES2023", "DOM"] },
+    include: ["."],
+  }),
+);
+after(() => rmSync(folder, { recursive: true, force: true }));
 
 test("the client's program has the types of the document", async () => {
   const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");

@@ -1,15 +1,14 @@
 /** A stale generation cannot go unnoticed: whatever it was made from, and what was made, is fingerprinted. */
 import assert from "node:assert/strict";
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { generatedIsFresh } from "../../scripts/generate.ts";
+import { temporaryFolder } from "../support/endings.ts";
 
 const project = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
-const copy = mkdtempSync(join(tmpdir(), "qrelay-generation-"));
-after(() => rmSync(copy, { recursive: true }));
+const copy = temporaryFolder();
 for (const part of ["src", "tsconfig.json"])
   cpSync(join(project, part), join(copy, part), { recursive: true });
 

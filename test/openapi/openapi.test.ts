@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
@@ -15,6 +14,7 @@ import type { OpenapiDocument } from "../../src/openapi/document.ts";
 import { errorsOf } from "../../src/openapi/operation.ts";
 import { apiVersion } from "../../src/schema/api-version.ts";
 import { assertFits } from "../support/contract.ts";
+import { temporaryFolder } from "../support/endings.ts";
 
 const document = openapiDocument("https://qr.test");
 const admin = adminOpenapiDocument("https://qr.test");
@@ -166,7 +166,7 @@ test("an answer has a schema only where the public document refers to it", () =>
 });
 
 test("redocly finds no error and nothing to warn of", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "qrelay-openapi-"));
+  const folder = temporaryFolder();
   try {
     const files = Object.entries(documents).map(([name, each]) => {
       writeFileSync(join(folder, `${name}.json`), JSON.stringify(each));
@@ -187,6 +187,5 @@ test("redocly finds no error and nothing to warn of", async () => {
     assert.match(stdout, /"totals":\s*\{\s*"errors": 0,\s*"warnings": 0/);
     assert.doesNotMatch(stdout, /"(errors|warnings)": [1-9]/);
   } finally {
-    rmSync(folder, { recursive: true });
   }
 });

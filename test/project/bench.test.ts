@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
@@ -30,6 +29,7 @@ import type { TemporaryFolder } from "../../bench/temporary.ts";
 import { UsageError } from "../../bench/usage.ts";
 import { visitAll } from "../../bench/visit.ts";
 import { isSlug } from "../../src/link/slug.ts";
+import { temporaryFolder } from "../support/endings.ts";
 
 const same = (value: number) => value;
 
@@ -212,14 +212,13 @@ describe("a short bench of redirects", () => {
   let server: Server;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "qrelay-bench-test-"));
+    folder = temporaryFolder();
     data = await dataFolder(await filledStore({ links, withRules: 100 }, silent), "copied");
     server = await startServer(qrelay(data), null);
   });
   after(async () => {
     await server.stop();
     await data.remove();
-    await rm(folder, { recursive: true });
   });
 
   it("compares the service with the bare server", async () => {

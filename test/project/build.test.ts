@@ -1,24 +1,21 @@
 /** `npm start` builds when the sources are others than those that were built, and at no other time. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { temporaryFolder } from "../support/endings.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const copy = await mkdtemp(join(tmpdir(), "qrelay-build-"));
+const copy = temporaryFolder();
 const parts = ["src", "workers", "scripts", "package.json", "package-lock.json", "tsconfig.json"];
 const helpFile = join(copy, "src/cli/configuration-help.ts");
 
-before(async () => {
-  for (const part of parts) await cp(join(root, part), join(copy, part), { recursive: true });
-  await symlink(join(root, "node_modules"), join(copy, "node_modules"));
-  assert.equal(await builds(), true);
-});
-after(() => rm(copy, { recursive: true, force: true }));
+for (const part of parts) await cp(join(root, part), join(copy, part), { recursive: true });
+await symlink(join(root, "node_modules"), join(copy, "node_modules"));
+assert.equal(await builds(), true);
 
 /** Runs the build as a start does; whether it made anything. */
 async function builds(): Promise<boolean> {

@@ -5,13 +5,13 @@ import { once } from "node:events";
 import { dirname } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { temporaryDirectory } from "../fakes/scan-server.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { freePort } from "../support/server.ts";
 
 async function runOnBareMachine(
   env: Record<string, string>,
 ): Promise<{ code: number; errors: string; out: string }> {
-  const directory = temporaryDirectory();
+  const directory = temporaryFolder();
   const child = spawn(
     process.execPath,
     ["--import", "tsx", "scripts/test.ts", "lease", "mongo-credentials"],
@@ -19,7 +19,7 @@ async function runOnBareMachine(
       // No server on the PATH, none in the cache, and an origin that refuses.
       env: {
         PATH: dirname(process.execPath),
-        HOME: directory.path,
+        HOME: directory,
         MONGOMS_DOWNLOAD_MIRROR: `http://127.0.0.1:${await freePort()}`,
         ...env,
       },
@@ -28,7 +28,6 @@ async function runOnBareMachine(
   );
   const [out, errors] = [text(child.stdout), text(child.stderr)];
   const [code] = await once(child, "close");
-  directory.remove();
   return { code, errors: await errors, out: await out };
 }
 

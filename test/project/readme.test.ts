@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parseArgs } from "node:util";
@@ -12,6 +11,7 @@ import { listed } from "../../src/cli/help.ts";
 import { builtInPlans } from "../../src/domain/account/plans.ts";
 import { errors } from "../../src/domain/errors.ts";
 import { daysKeptDays } from "../../src/limits.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { spawnService } from "../support/process.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
@@ -153,9 +153,8 @@ test("the table of plans is the built-in one", () => {
 
 test("the demo account goes on with the plans file of the README, and so does a first start", {
   timeout: 60_000,
-}, async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), "qrelay-readme-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+}, async () => {
+  const folder = temporaryFolder();
   const PLANS_FILE = join(folder, "plans.json");
   const [example] = /^ {4}\{"free"[\s\S]*?\}\}$/m.exec(section("Plans and limits"))!;
   await writeFile(PLANS_FILE, example);

@@ -2,39 +2,35 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import manifest from "../../package.json" with { type: "json" };
 import lock from "../../package-lock.json" with { type: "json" };
 import { Client } from "../support/client.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { engineEnv } from "../support/engine.ts";
 
 const execute = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const folder = await mkdtemp(join(tmpdir(), "qrelay-release-"));
+const folder = temporaryFolder();
 const modules = join(folder, "node_modules");
 const release = join(modules, "qrelay");
 const program = join(release, manifest.bin.qrelay);
-let packed: string[];
 
-before(async () => {
-  const pack = ["pack", "--json", "--pack-destination", folder];
-  const { stdout } = await execute("npm", pack, { cwd: root, maxBuffer: 2 ** 24 });
-  // What the scripts of the project say comes before.
-  const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf("[\n"))) as [
-    { filename: string; files: { path: string }[] },
-  ];
-  packed = files.map(({ path }) => path);
-  await mkdir(modules);
-  await execute("tar", ["-xzf", filename], { cwd: folder });
-  await rename(join(folder, "package"), release);
-  await installProduction();
-});
-after(() => rm(folder, { recursive: true, force: true }));
+const pack = ["pack", "--json", "--pack-destination", folder];
+const { stdout } = await execute("npm", pack, { cwd: root, maxBuffer: 2 ** 24 });
+// What the scripts of the project say comes before.
+const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf("[\n"))) as [
+  { filename: string; files: { path: string }[] },
+];
+const packed = files.map(({ path }) => path);
+await mkdir(modules);
+await execute("tar", ["-xzf", filename], { cwd: folder });
+await rename(join(folder, "package"), release);
+await installProduction();
 
 /** As an installation without the development dependencies does, from what is installed here. */
 async function installProduction(): Promise<void> {

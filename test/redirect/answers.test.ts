@@ -23,14 +23,13 @@ function raw(port: number, text: string): Promise<string> {
   });
 }
 
-test("a scan is answered with the destination, and counts", async (t) => {
+test("a scan is answered with the destination, and counts", async () => {
   const store = await storeWith(
     code(1),
     code(2, { redirect_url: longUrl }),
     code(3, { type: "text", text: "grüezi", redirect_url: "" }),
   );
   const server = await startScans({ store });
-  t.after(() => server.stop());
   for (const [n, location] of [
     [1, "https://example.com/1"],
     [2, longUrl],
@@ -52,10 +51,9 @@ test("a scan is answered with the destination, and counts", async (t) => {
   assert.equal(server.scans.links.scanCount(testSlug(3)), 1);
 });
 
-test("HEAD and prefetch get the same headers and do not count", async (t) => {
+test("HEAD and prefetch get the same headers and do not count", async () => {
   const store = await storeWith(code(1), code(2, { type: "text", text: "grüezi", redirect_url: "" }));
   const server = await startScans({ store });
-  t.after(() => server.stop());
   const own = ({ date: _, connection: __, ...rest }: object & { date?: unknown; connection?: unknown }) =>
     rest;
   for (const warm of [false, true]) {
@@ -83,7 +81,7 @@ test("HEAD and prefetch get the same headers and do not count", async (t) => {
   }
 });
 
-test("checks are made in their order, whatever else is wrong", async (t) => {
+test("checks are made in their order, whatever else is wrong", async () => {
   const rule = { condition: "device", value: "desktop", url: "https://example.com/desktop" } as const;
   const ruled = { redirect_rules: [rule], scan_limit: 1, expires_at: past };
   const archivedProject = { project_id: "prj_off" };
@@ -104,7 +102,6 @@ test("checks are made in their order, whatever else is wrong", async (t) => {
     [],
   );
   const server = await startScans({ store });
-  t.after(() => server.stop());
   for (const [at, [, status, expected]] of cases.entries()) {
     const cold = await server.get(`/${testSlug(at + 1)}`, {}, "HEAD");
     assert.equal(cold.status, status);
@@ -117,25 +114,23 @@ test("checks are made in their order, whatever else is wrong", async (t) => {
   }
 });
 
-test("a code expires at its time and not before", async (t) => {
+test("a code expires at its time and not before", async () => {
   const clock = new ManualClock();
   const store = await storeWith(code(1, { expires_at: clock.now() + 1_000 }));
   const server = await startScans({ store, clock });
-  t.after(() => server.stop());
   clock.advance(999);
   assert.equal((await server.get(`/${testSlug(1)}`)).status, 302);
   clock.advance(1);
   assert.equal((await server.get(`/${testSlug(1)}`)).status, 410);
 });
 
-test("refusals are a page for browsers and the envelope for others", async (t) => {
+test("refusals are a page for browsers and the envelope for others", async () => {
   const store = await storeWith(
     code(1, { status: "blocked" }),
     code(2, { expires_at: past }),
     code(3, { status: "archived" }),
   );
   const server = await startScans({ store });
-  t.after(() => server.stop());
   const cases = [
     [`/${testSlug(1)}`, "qr_blocked"],
     [`/${testSlug(2)}`, "qr_expired"],
@@ -180,9 +175,8 @@ test("refusals are a page for browsers and the envelope for others", async (t) =
   }
 });
 
-test("robots.txt and favicon.ico answer and are not slugs", async (t) => {
+test("robots.txt and favicon.ico answer and are not slugs", async () => {
   const server = await startScans({ store: await storeWith() });
-  t.after(() => server.stop());
   const robots = await server.get("/robots.txt");
   assert.equal(robots.status, 200);
   assert.equal(robots.body, "User-agent: *\nDisallow: /\n");
@@ -194,9 +188,8 @@ test("robots.txt and favicon.ico answer and are not slugs", async (t) => {
   assert.equal((await server.get("/favicon.ico", {}, "HEAD")).status, 204);
 });
 
-test("a request with Transfer-Encoding is refused, its connection closed, and nothing is counted", async (t) => {
+test("a request with Transfer-Encoding is refused, its connection closed, and nothing is counted", async () => {
   const server = await startScans({ store: await storeWith(code(1)) });
-  t.after(() => server.stop());
   await server.get(`/${testSlug(1)}`);
   for (const encoding of ["chunked", "identity", "gzip, chunked"]) {
     const answer = await raw(
@@ -209,9 +202,8 @@ test("a request with Transfer-Encoding is refused, its connection closed, and no
   assert.equal(server.scans.links.scanCount(testSlug(1)), 1);
 });
 
-test("a client that goes before its answer harms nobody", async (t) => {
+test("a client that goes before its answer harms nobody", async () => {
   const server = await startScans({ store: await storeWith(code(1)) });
-  t.after(() => server.stop());
   await server.get(`/${testSlug(1)}`);
   const gone = Array.from({ length: 50 }, () => {
     return new Promise<void>((resolve) => {
@@ -229,9 +221,8 @@ test("a client that goes before its answer harms nobody", async (t) => {
   assert.ok(counted >= 51 && counted <= 101, `${counted}`);
 });
 
-test("while draining every answer ends its connection", async (t) => {
+test("while draining every answer ends its connection", async () => {
   const server = await startScans({ store: await storeWith(code(1)) });
-  t.after(() => server.stop());
   await server.get(`/${testSlug(1)}`);
   await server.routes.drain();
   for (const path of [`/${testSlug(1)}`, `/${testSlug(2)}`, "/no", "/robots.txt", "/favicon.ico"]) {

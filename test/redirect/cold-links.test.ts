@@ -29,11 +29,10 @@ function hold(store: MemoryStore, method: string): { reached: Promise<void>; rel
   };
 }
 
-test("a cold slug is read once however many ask", async (t) => {
+test("a cold slug is read once however many ask", async () => {
   const store = await storeWith(code(1));
   await store.saveScans([{ slug: testSlug(1), count: 7 }], []);
   const server = await startScans({ store });
-  t.after(() => server.stop());
   store.calls.clear();
   const held = hold(store, "codeBySlug");
   const scans = Array.from({ length: 60 }, () => server.get(`/${testSlug(1)}`));
@@ -47,20 +46,18 @@ test("a cold slug is read once however many ask", async (t) => {
   assert.equal(server.scans.links.scanCount(testSlug(1)), 67);
 });
 
-test("codes of one project read the project once", async (t) => {
+test("codes of one project read the project once", async () => {
   const store = await storeWith(...Array.from({ length: 20 }, (_, n) => code(n)));
   const server = await startScans({ store });
-  t.after(() => server.stop());
   store.calls.clear();
   for (let n = 0; n < 20; n++) await server.get(`/${testSlug(n)}`);
   assert.equal(store.calls.get("get"), 1);
 });
 
-test("unknown slugs are remembered briefly and boundedly, and a new code is seen at once", async (t) => {
+test("unknown slugs are remembered briefly and boundedly, and a new code is seen at once", async () => {
   const clock = new ManualClock();
   const store = await storeWith();
   const server = await startScans({ store, clock, limits: { unknownSlugsMax: 10, unknownSlugMs: 1_000 } });
-  t.after(() => server.stop());
   const reads = () => store.calls.get("codeBySlug") ?? 0;
   for (let repeat = 0; repeat < 5; repeat++) assert.equal((await server.get(`/${testSlug(1)}`)).status, 404);
   assert.equal(reads(), 1);
@@ -79,13 +76,9 @@ test("unknown slugs are remembered briefly and boundedly, and a new code is seen
   assert.equal((await server.get(`/${testSlug(149)}`)).status, 302);
 });
 
-test("while the store is away loaded links are served and cold ones answer 503", async (t) => {
+test("while the store is away loaded links are served and cold ones answer 503", async () => {
   const store = await storeWith(code(1), code(2));
   const server = await startScans({ store });
-  t.after(() => {
-    store.isAway = false;
-    return server.stop();
-  });
   assert.equal((await server.get(`/${testSlug(1)}`)).status, 302);
   store.isAway = true;
   assert.equal((await server.get(`/${testSlug(1)}`)).status, 302);
@@ -97,10 +90,9 @@ test("while the store is away loaded links are served and cold ones answer 503",
   assert.equal((await server.get(`/${testSlug(2)}`)).status, 302);
 });
 
-test("a code changed while it is read is read again", async (t) => {
+test("a code changed while it is read is read again", async () => {
   const store = await storeWith(code(1));
   const server = await startScans({ store });
-  t.after(() => server.stop());
   for (const method of ["codeBySlug", "scanCount"]) {
     server.scans.links.forget(testSlug(1));
     await server.scans.checkpoint();
@@ -116,10 +108,9 @@ test("a code changed while it is read is read again", async (t) => {
   }
 });
 
-test("a code made while its slug is looked up is found", async (t) => {
+test("a code made while its slug is looked up is found", async () => {
   const store = await storeWith();
   const server = await startScans({ store });
-  t.after(() => server.stop());
   const held = hold(store, "codeBySlug");
   const scan = server.get(`/${testSlug(5)}`);
   await held.reached;
@@ -129,10 +120,9 @@ test("a code made while its slug is looked up is found", async (t) => {
   assert.equal((await scan).status, 302);
 });
 
-test("a project archived while a code of it is read is seen", async (t) => {
+test("a project archived while a code of it is read is seen", async () => {
   const store = await storeWith(code(1));
   const server = await startScans({ store });
-  t.after(() => server.stop());
   const held = hold(store, "get");
   const scan = server.get(`/${testSlug(1)}`);
   await held.reached;
@@ -143,7 +133,7 @@ test("a project archived while a code of it is read is seen", async (t) => {
   assert.equal((await scan).status, 404);
 });
 
-test("a time zone changed while a code with a schedule is read is seen", async (t) => {
+test("a time zone changed while a code with a schedule is read is seen", async () => {
   // Monday 12:00 UTC is 13:00 in Berlin and 21:00 in Tokyo.
   const clock = new ManualClock(Date.UTC(2030, 0, 14, 12));
   const evening = {
@@ -156,7 +146,6 @@ test("a time zone changed while a code with a schedule is read is seen", async (
   const scheduled = code(1, { redirect_rules: [{ ...evening, schedule_days: ["mon"] }] });
   const store = await storeWith(scheduled);
   const server = await startScans({ store, clock });
-  t.after(() => server.stop());
   const held = hold(store, "scanCount");
   const scan = server.get(`/${testSlug(1)}`);
   await held.reached;
@@ -169,10 +158,9 @@ test("a time zone changed while a code with a schedule is read is seen", async (
   assert.equal((await server.get(`/${testSlug(1)}`)).headers.location, "https://example.com/1");
 });
 
-test("memory holds only so many links; the rest come back from the store with their counts", async (t) => {
+test("memory holds only so many links; the rest come back from the store with their counts", async () => {
   const store = await storeWith(...Array.from({ length: 30 }, (_, n) => code(n)));
   const server = await startScans({ store, limits: { linksMax: 10 } });
-  t.after(() => server.stop());
   for (let round = 1; round <= 3; round++) {
     for (let n = 0; n < 30; n++) {
       let answer = await server.get(`/${testSlug(n)}`);

@@ -43,12 +43,11 @@ test("the style is the only thing that the policy lets in", () => {
   }
 });
 
-test("a text code is a page to a browser and plain text to others, and counts the same", async (t) => {
+test("a text code is a page to a browser and plain text to others, and counts the same", async () => {
   const text = "Zeile 1\n  <script>alert(\"1\")</script> & 'Ende' 🎈";
   const server = await startScans({
     store: await storeWith(code(1, { type: "text", text, redirect_url: "" })),
   });
-  t.after(() => server.stop());
   const path = `/${testSlug(1)}`;
   // Cold first, then from memory.
   for (const counted of [1, 3]) {
@@ -77,19 +76,17 @@ test("a text code is a page to a browser and plain text to others, and counts th
   }
 });
 
-test("a prefetch of a text code gets the page and does not count", async (t) => {
+test("a prefetch of a text code gets the page and does not count", async () => {
   const store = await storeWith(code(1, { type: "text", text: "x", redirect_url: "" }));
   const server = await startScans({ store });
-  t.after(() => server.stop());
   const page = await server.get(`/${testSlug(1)}`, { ...browser, "Sec-Purpose": "prefetch" });
   assert.equal(page.body, textPage("x"));
   assert.equal(await server.scans.links.scanCount(testSlug(1)), 0);
 });
 
-test("a text code with a limit shows its page exactly so often", async (t) => {
+test("a text code with a limit shows its page exactly so often", async () => {
   const store = await storeWith(code(1, { type: "text", text: "x", redirect_url: "", scan_limit: 3 }));
   const server = await startScans({ store });
-  t.after(() => server.stop());
   const answers = await Promise.all(Array.from({ length: 8 }, () => server.get(`/${testSlug(1)}`, browser)));
   assert.equal(answers.filter(({ status }) => status === 200).length, 3);
   assert.equal(answers.filter(({ status }) => status === 410).length, 5);

@@ -1,6 +1,6 @@
 /** What a scanner of a public link experiences, from the API call that made the link to the answer. */
 import assert from "node:assert/strict";
-import test, { after } from "node:test";
+import test from "node:test";
 import { ManualClock } from "../fakes/manual-clock.ts";
 import { type Answer, assertRefused, Client } from "../support/client.ts";
 import { startServer } from "../support/server.ts";
@@ -11,7 +11,6 @@ const server = await startServer({
   clock,
   env: { COUNTRY_HEADER: "x-country", TRUSTED_PROXIES: "127.0.0.1" },
 });
-after(() => server.stop());
 const { api, admin, account } = server;
 const scanner = new Client(server.url);
 

@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import test, { after, type TestContext } from "node:test";
+import test from "node:test";
 import { keepRendererBusy } from "../support/busy-renderer.ts";
 import { assertRefused, Client } from "../support/client.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { spawnService } from "../support/process.ts";
 import { startServer } from "../support/server.ts";
 
 const server = await startServer();
-after(() => server.stop());
 const { api } = server;
 
 const pathOf = (fileUrl: string) => new URL(fileUrl).pathname;
@@ -113,10 +110,9 @@ test("what is waiting at an orderly stop is drawn after the start", async () => 
   assert.notEqual((await api.rendered(restyled.qr_id)).file_url_svg, restyled.file_url_svg);
 });
 
-test("what was answered before kill -9 is drawn after the start", async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), "qrelay-killed-"));
-  t.after(() => rm(dataDir, { recursive: true }));
-  const first = await startProcess(t, dataDir);
+test("what was answered before kill -9 is drawn after the start", async () => {
+  const dataDir = temporaryFolder();
+  const first = await startProcess(dataDir);
   assert.ok(first.key !== null);
   const before = new Client(first.url, { "x-api-key": first.key });
   const codes = await Promise.all(
@@ -125,7 +121,7 @@ test("what was answered before kill -9 is drawn after the start", async (t) => {
   first.process.kill("SIGKILL");
   await once(first.process, "exit");
 
-  const second = await startProcess(t, dataDir);
+  const second = await startProcess(dataDir);
   const afterwards = new Client(second.url, { "x-api-key": first.key });
   const done = [];
   for (const { qr_id } of codes) done.push(await afterwards.rendered(qr_id));
@@ -140,11 +136,9 @@ test("what was answered before kill -9 is drawn after the start", async (t) => {
 });
 
 async function startProcess(
-  t: TestContext,
   dataDir: string,
 ): Promise<{ process: ChildProcess; url: string; key: string | null }> {
   const { child, output, ready } = spawnService({ PORT: "0", DATA_DIR: dataDir, LOG_LEVEL: "silent" });
-  t.after(() => child.kill("SIGKILL"));
   const url = await ready();
   return { process: child, url, key: /api_live_\w+/.exec(output())?.[0] ?? null };
 }

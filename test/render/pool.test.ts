@@ -1,20 +1,19 @@
 /** Threads that hang, die or run out of memory are replaced, and their jobs fail with a clear reason. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
 import { openRenderer, type Renderer, type RendererOptions } from "../../src/render/pool.ts";
 import type { RenderJob } from "../../src/render/render-job.ts";
 import { render } from "../../workers/render.ts";
 import { shortLink } from "../golden/styles.ts";
+import { temporaryFolder } from "../support/endings.ts";
 
 const job: RenderJob = { content: shortLink, metadata: defaultMetadata };
-const folder = mkdtempSync(join(tmpdir(), "qrelay-render-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 /** Draws like the real one, unless the content is a word that asks for trouble. */
 const troubled = join(folder, "troubled-worker.ts");

@@ -1,7 +1,6 @@
 /** Real threads behind the real queue: what a thread's death interrupts is drawn all the same. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -12,9 +11,10 @@ import type { RenderRequest } from "../../src/render/render-request.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { render } from "../../workers/render.ts";
 import { MemoryStore } from "../fakes/memory-store.ts";
+import { temporaryFolder } from "../support/endings.ts";
 
 test("a code whose thread dies or hangs at the first attempt is drawn at the second", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "qrelay-recovery-"));
+  const folder = temporaryFolder();
   const worker = join(folder, "worker.ts");
   writeFileSync(
     worker,
@@ -59,7 +59,6 @@ test("a code whose thread dies or hangs at the first attempt is drawn at the sec
   t.after(async () => {
     await queue.close();
     await renderer.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const jobs = ["dies", "hangs", "fine"].map((content) => ({ content, metadata: defaultMetadata }));

@@ -1,26 +1,20 @@
 /** The remote URL check as it is wired into the API: asked on create, PATCH and for rules; what happens without it. */
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { answerJson, startRiskServer, threat } from "../fakes/risk-server.ts";
 import { assertRefused } from "../support/client.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { startServer } from "../support/server.ts";
 
 const risk = await startRiskServer();
 const env = { SAFETY_CHECK_URL: risk.url, SAFETY_CHECK_KEY: "key-of-the-check" };
-const folder = await mkdtemp(join(tmpdir(), "qrelay-remote-check-"));
-const blockList = join(folder, "blocked.txt");
+const blockList = join(temporaryFolder(), "blocked.txt");
 await writeFile(blockList, "");
 const open = await startServer({ env: { ...env, BLOCKLIST_FILE: blockList } });
 const closed = await startServer({ env: { ...env, SAFETY_CHECK_FAIL: "closed" } });
-after(async () => {
-  await Promise.all([open.stop(), closed.stop()]);
-  await risk.close();
-  await rm(folder, { recursive: true });
-});
 
 const dangerous = /danger/;
 function answers(): void {

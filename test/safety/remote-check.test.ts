@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import type { FieldRules } from "../../src/domain/code/code-fields.ts";
 import { ApiError, invalidField } from "../../src/domain/errors.ts";
 import { remoteCheckLimits } from "../../src/limits.ts";
@@ -9,14 +9,10 @@ import { openWebRisk } from "../../src/safety/web-risk.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 import { answerJson, type RiskServer, startRiskServer, threat } from "../fakes/risk-server.ts";
 
-let risk: RiskServer;
 let clock: ManualClock;
 let logged: string[];
 
-before(async () => {
-  risk = await startRiskServer();
-});
-after(() => risk.close());
+const risk = await startRiskServer();
 beforeEach(() => {
   clock = new ManualClock();
   logged = [];

@@ -17,9 +17,8 @@ import { openActors } from "../support/actors.ts";
 const bad = "https://turned.example.net/";
 
 /** An account with codes, a block list that a test decides, and the re-scan. */
-async function openWorld(t: { after(run: () => Promise<void>): void }, qr_cap = 10) {
+async function openWorld(qr_cap = 10) {
   const actors = await openActors();
-  t.after(() => actors.close());
   const { store, directory } = actors;
   const account = await actors.newAccount({ limits: { qr_cap } });
   const policy = { ownHosts: new Set<string>(), blockList: parseBlockList("") };
@@ -53,8 +52,8 @@ async function openWorld(t: { after(run: () => Promise<void>): void }, qr_cap = 
   return world;
 }
 
-test("a re-scan blocks what is listed now, and lets go what is not any more", async (t) => {
-  const world = await openWorld(t);
+test("a re-scan blocks what is listed now, and lets go what is not any more", async () => {
+  const world = await openWorld();
   const target = await world.create({ redirect_url: bad });
   const rule = { condition: "country", value: "FR", url: bad } as const;
   const byRule = await world.create({ redirect_url: "https://example.com/", redirect_rules: [rule] });
@@ -69,8 +68,8 @@ test("a re-scan blocks what is listed now, and lets go what is not any more", as
   assert.equal(await world.activeCodes(), 3);
 });
 
-test("a blocked code that was archived is let go too, and stays archived; others that are archived are left alone", async (t) => {
-  const world = await openWorld(t);
+test("a blocked code that was archived is let go too, and stays archived; others that are archived are left alone", async () => {
+  const world = await openWorld();
   const put = await world.create({ redirect_url: bad });
   const kept = await world.create({ redirect_url: bad });
   await world.patch(kept, { status: "archived" });
@@ -84,8 +83,8 @@ test("a blocked code that was archived is let go too, and stays archived; others
   assert.equal((await world.patch(put, { status: "active" })).status, "active");
 });
 
-test("without room under the cap a code stays blocked, until there is some", async (t) => {
-  const world = await openWorld(t, 1);
+test("without room under the cap a code stays blocked, until there is some", async () => {
+  const world = await openWorld(1);
   const code = await world.create({ redirect_url: bad });
   world.list("turned.example.net");
   await world.rescan();
@@ -97,8 +96,8 @@ test("without room under the cap a code stays blocked, until there is some", asy
   assert.deepEqual(await world.rescan(), { checked: 1, blocked: 0, unblocked: 1 });
 });
 
-test("what the remote check finds dangerous, or says nothing of, stays blocked", async (t) => {
-  const world = await openWorld(t);
+test("what the remote check finds dangerous, or says nothing of, stays blocked", async () => {
+  const world = await openWorld();
   const code = await world.create({ redirect_url: bad });
   world.list("turned.example.net");
   await world.rescan();
@@ -112,9 +111,9 @@ test("what the remote check finds dangerous, or says nothing of, stays blocked",
   assert.deepEqual(await world.rescan(true), { checked: 1, blocked: 0, unblocked: 1 });
 });
 
-test("a re-scan looks at few targets in a turn of the loop", async (t) => {
+test("a re-scan looks at few targets in a turn of the loop", async () => {
   const codes = 60;
-  const world = await openWorld(t, codes);
+  const world = await openWorld(codes);
   const rule = { condition: "country", value: "FR", url: "https://example.com/" } as const;
   const redirect_rules = Array.from({ length: redirectRulesMax }, () => rule);
   for (let n = 0; n < codes; n++)

@@ -41,11 +41,10 @@ test("a checkpoint may fail, lose its answer and be repeated: the counts stay ex
   assert.equal(disk.openFiles, 0);
 });
 
-test("scans go on while a checkpoint runs, and none is lost", async (t) => {
+test("scans go on while a checkpoint runs, and none is lost", async () => {
   const codes = Array.from({ length: 40 }, (_, n) => code(n));
   const store = await storeWith(...codes);
   const server = await startScans({ store, limits: { segmentBytesMax: 2_048 } });
-  t.after(() => server.stop());
   let running = true;
   const checkpoints = (async () => {
     while (running) {
@@ -95,7 +94,7 @@ test("a start without the store fails and keeps the journal", async () => {
   await again.stop();
 });
 
-test("checkpoints come by time, by size, and after the journal was ill", async (t) => {
+test("checkpoints come by time, by size, and after the journal was ill", async () => {
   const clock = new ManualClock();
   const disk = new MemoryDisk();
   const store = await storeWith(code(1));
@@ -105,7 +104,6 @@ test("checkpoints come by time, by size, and after the journal was ill", async (
     clock,
     limits: { checkpointMs: 10_000, checkpointBytes: 1_000, tickMs: 1_000 },
   });
-  t.after(() => server.stop());
   const saved = async (count: number) => {
     for (let wait = 0; wait < 200 && (await store.scanCount(testSlug(1))) !== count; wait++) await sleep(5);
     assert.equal(await store.scanCount(testSlug(1)), count);

@@ -17,7 +17,8 @@ import {
   sampleKey,
   sampleProject,
 } from "../fakes/sample-documents.ts";
-import { code, temporaryDirectory } from "../fakes/scan-server.ts";
+import { code } from "../fakes/scan-server.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { spawnService } from "../support/process.ts";
 
 const kills = Number(process.env.SCAN_KILLS ?? 20);
@@ -108,11 +109,11 @@ async function compare(port: number, seen: Seen[], life: number): Promise<void> 
 }
 
 test(`no answered scan is lost and no limit passed in ${kills} kills`, { timeout: 300_000 }, async (t) => {
-  const directory = temporaryDirectory();
-  await seed(directory.path);
+  const directory = temporaryFolder();
+  await seed(directory);
   const seen: Seen[] = codes.map(() => ({ sent: 0, redirected: 0 }));
   for (let life = 0; life <= kills; life++) {
-    const { child, port } = await start(directory.path, life % 2 === 0 ? "100" : "always");
+    const { child, port } = await start(directory, life % 2 === 0 ? "100" : "always");
     t.after(() => child.kill("SIGKILL"));
     const exited = new Promise((resolve) => {
       child.once("exit", resolve);
@@ -129,5 +130,4 @@ test(`no answered scan is lost and no limit passed in ${kills} kills`, { timeout
     await exited;
   }
   assert.ok(seen.every(({ redirected }) => redirected > 0));
-  directory.remove();
 });

@@ -4,7 +4,7 @@ import { keyOfWords } from "../../src/link/slug.ts";
 import { Journal, type JournalOptions, replayJournal } from "../../src/scan/journal.ts";
 import { realDisk } from "../../src/scan/journal-disk.ts";
 import { MemoryDisk } from "../fakes/memory-disk.ts";
-import { temporaryDirectory } from "../fakes/scan-server.ts";
+import { temporaryFolder } from "../support/endings.ts";
 
 function open(disk: MemoryDisk, changes: Partial<JournalOptions> = {}): Journal {
   return new Journal({
@@ -181,8 +181,8 @@ test("a failed sync is told to those who wait and in the health, until one succe
 });
 
 test("on a real file system what is written is there for the next process", async () => {
-  const directory = temporaryDirectory();
-  const path = `${directory.path}/journal`;
+  const directory = temporaryFolder();
+  const path = `${directory}/journal`;
   const options = {
     disk: realDisk,
     directory: path,
@@ -210,5 +210,4 @@ test("on a real file system what is written is there for the next process", asyn
   assert.ok(next.segment > segments.length);
   assert.equal(replayJournal(realDisk, path, () => {}).length, segments.length + 1);
   await next.close();
-  directory.remove();
 });

@@ -18,10 +18,9 @@ test("exactly as many scans as the limit, over owners that die and leave no disk
   assert.equal(await store.scanCount(testSlug(1)), 50);
 });
 
-test("scans that come while counts are saved are saved together", async (t) => {
+test("scans that come while counts are saved are saved together", async () => {
   const store = await sharedStoreWith(code(1, { scan_limit: 37 }));
   const server = await startScans({ store });
-  t.after(() => server.stop());
   await server.get(`/${testSlug(1)}`, {}, "HEAD");
   store.beforeAnswer = (method) => (method === "saveScans" ? sleep(50) : undefined);
   assert.deepEqual(await statuses(server, 1, 200), { 302: 37, 410: 163 });
@@ -29,10 +28,9 @@ test("scans that come while counts are saved are saved together", async (t) => {
   assert.equal(server.scans.links.scanCount(testSlug(1)), 37);
 });
 
-test("while the store is away limited links answer 503, others go on, and no scan of the limit is lost", async (t) => {
+test("while the store is away limited links answer 503, others go on, and no scan of the limit is lost", async () => {
   const store = await sharedStoreWith(code(1, { scan_limit: 5 }), code(2));
   const server = await startScans({ store });
-  t.after(() => server.stop());
   assert.deepEqual(await statuses(server, 1, 2), { 302: 2 });
   assert.deepEqual(await statuses(server, 2, 2), { 302: 2 });
   store.isAway = true;
@@ -42,10 +40,9 @@ test("while the store is away limited links answer 503, others go on, and no sca
   assert.deepEqual(await statuses(server, 1, 7), { 302: 3, 410: 4 });
 });
 
-test("a save whose answer is lost may have counted, and never lets too many through", async (t) => {
+test("a save whose answer is lost may have counted, and never lets too many through", async () => {
   const store = await sharedStoreWith(code(1, { scan_limit: 5 }));
   const server = await startScans({ store });
-  t.after(() => server.stop());
   assert.deepEqual(await statuses(server, 1, 2), { 302: 2 });
   store.losesAnswers = true;
   assert.deepEqual(await statuses(server, 1, 1), { 503: 1 });
@@ -54,7 +51,7 @@ test("a save whose answer is lost may have counted, and never lets too many thro
   assert.equal(await store.scanCount(testSlug(1)), 5);
 });
 
-test("texts, rules and long targets of limited links are answered like others", async (t) => {
+test("texts, rules and long targets of limited links are answered like others", async () => {
   const long = `https://example.com/${"a".repeat(300)}`;
   const store = await sharedStoreWith(
     code(1, { scan_limit: 1, type: "text", text: "hello", redirect_url: "" }),
@@ -65,7 +62,6 @@ test("texts, rules and long targets of limited links are answered like others", 
     }),
   );
   const server = await startScans({ store });
-  t.after(() => server.stop());
   const text = await server.get(`/${testSlug(1)}`);
   assert.deepEqual([text.status, text.body], [200, "hello"]);
   assert.equal((await server.get(`/${testSlug(2)}`)).headers.location, long);

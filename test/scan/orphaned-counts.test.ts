@@ -12,9 +12,9 @@ import {
   sharedStoreWith,
   startScans,
   statuses,
-  temporaryDirectory,
   testSlug,
 } from "../fakes/scan-server.ts";
+import { temporaryFolder } from "../support/endings.ts";
 
 async function redirects(server: ScanServer, n: number, scans: number): Promise<number> {
   return (await statuses(server, n, scans))[302] ?? 0;
@@ -84,9 +84,9 @@ test("with any order of owners, saves, deaths and journals found, every scan is 
 });
 
 test("a journal found on another machine is added while the owner counts on", async () => {
-  const [dead, own] = [temporaryDirectory(), temporaryDirectory()];
+  const [dead, own] = [temporaryFolder(), temporaryFolder()];
   const first = await sharedStoreWith(code(1), code(2));
-  const owner = await startScans({ store: first, dataDir: dead.path });
+  const owner = await startScans({ store: first, dataDir: dead });
   assert.equal(await redirects(owner, 1, 5), 5);
   await owner.scans.checkpoint();
   assert.equal(await redirects(owner, 1, 3), 3);
@@ -94,14 +94,14 @@ test("a journal found on another machine is added while the owner counts on", as
   owner.crash();
 
   const second = first.next();
-  const next = await startScans({ store: second, dataDir: own.path, limits: { tickMs: 5, foldMs: 5 } });
+  const next = await startScans({ store: second, dataDir: own, limits: { tickMs: 5, foldMs: 5 } });
   assert.equal(next.scans.links.scanCount(testSlug(1)) instanceof Promise, true);
   assert.equal(await redirects(next, 1, 4), 4);
   assert.equal(await next.scans.links.scanCount(testSlug(1)), 9);
 
   // The dead machine comes back, as a standby or for good.
   const log = { info() {}, error() {} };
-  const found = { disk: realDisk, directory: journalDirectory(dead.path), log };
+  const found = { disk: realDisk, directory: journalDirectory(dead), log };
   await recoverJournal(found, second);
   await recoverJournal(found, second);
 
@@ -116,23 +116,19 @@ test("a journal found on another machine is added while the owner counts on", as
   assert.equal(await next.scans.links.scanCount(testSlug(2)), 2);
   await next.stop();
   assert.equal(await second.scanCount(testSlug(1)), scanned + 1);
-  dead.remove();
-  own.remove();
 });
 
-test("a change of the code does not bring back the count from before orphaned ones were added", async (t) => {
-  const dead = temporaryDirectory();
-  t.after(() => dead.remove());
+test("a change of the code does not bring back the count from before orphaned ones were added", async () => {
+  const dead = temporaryFolder();
   const first = await sharedStoreWith(code(1));
-  const owner = await startScans({ store: first, dataDir: dead.path });
+  const owner = await startScans({ store: first, dataDir: dead });
   assert.equal(await redirects(owner, 1, 14), 14);
   owner.crash();
   const second = first.next();
   const next = await startScans({ store: second, limits: { tickMs: 5, foldMs: 5 } });
-  t.after(() => next.stop());
   assert.equal(await redirects(next, 1, 8), 8);
   await recoverJournal(
-    { disk: realDisk, directory: journalDirectory(dead.path), log: { info() {}, error() {} } },
+    { disk: realDisk, directory: journalDirectory(dead), log: { info() {}, error() {} } },
     second,
   );
   while ((await second.orphans.waiting(1)).length > 0) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -147,14 +143,13 @@ test("a change of the code does not bring back the count from before orphaned on
 });
 
 test("the same machine restarted has everything before it serves", async () => {
-  const directory = temporaryDirectory();
+  const directory = temporaryFolder();
   let store = await sharedStoreWith(code(1));
   for (let life = 1; life <= 3; life++) {
-    const server = await startScans({ store, dataDir: directory.path });
+    const server = await startScans({ store, dataDir: directory });
     assert.equal(await server.scans.links.scanCount(testSlug(1)), 7 * (life - 1));
     assert.equal(await redirects(server, 1, 7), 7);
     server.crash();
     store = store.next();
   }
-  directory.remove();
 });

@@ -6,22 +6,20 @@
  * FUZZ_SEED and FUZZ_REQUESTS choose other and more requests; FUZZ_FIRST begins with a later one of the seed.
  */
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { adminOpenapiDocument, openapiDocument } from "../../src/api/operations.ts";
 import type { OpenapiDocument } from "../../src/openapi/document.ts";
 import { Client } from "../support/client.ts";
 import { assertInContract } from "../support/contract.ts";
 import { dice } from "../support/dice.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { operationsOf, pickOperation } from "../support/fuzz/fuzz-operations.ts";
 import { type FuzzRequest, requestFor } from "../support/fuzz/fuzz-requests.ts";
-import { failedRenders, makeWorld, type World } from "../support/fuzz/fuzz-world.ts";
+import { failedRenders, makeWorld } from "../support/fuzz/fuzz-world.ts";
 import { documentAllows } from "../support/fuzz/request-schemas.ts";
 import { refusedCreates, target } from "../support/fuzz/schema-exceptions.ts";
 import { curlLine, keepAlive, type Received } from "../support/keep-alive.ts";
-import { type ServiceProcess, spawnService } from "../support/process.ts";
+import { spawnService } from "../support/process.ts";
 import { freePort } from "../support/server.ts";
 
 const seed = Number(process.env.FUZZ_SEED ?? 1);
@@ -32,39 +30,20 @@ const failuresShown = 10;
 const publicUrl = "https://qr.fuzz.test";
 const adminToken = "fuzz-admin-token-0123456789";
 
-let dataDir: string;
-let service: ServiceProcess;
-let url: string;
-let world: World;
-let documents: OpenapiDocument[];
-let api: Client;
-let admin: Client;
-
-before(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "qrelay-fuzz-"));
-  service = spawnService({
-    DATA_DIR: dataDir,
-    PORT: String(await freePort()),
-    PUBLIC_URL: publicUrl,
-    ADMIN_TOKEN: adminToken,
-    QRELAY_BOOTSTRAP: "off",
-    LOG_LEVEL: "error",
-  });
-  url = await service.ready();
-  world = await makeWorld(url, adminToken);
-  const served = ["/openapi.json", "/admin/openapi.json"].map(async (path) =>
-    (await fetch(url + path)).json(),
-  );
-  documents = (await Promise.all(served)) as OpenapiDocument[];
-  api = new Client(url, { "x-api-key": world.callers[0]!.key });
-  admin = new Client(url, { authorization: `Bearer ${adminToken}` });
+const service = spawnService({
+  DATA_DIR: temporaryFolder(),
+  PORT: String(await freePort()),
+  PUBLIC_URL: publicUrl,
+  ADMIN_TOKEN: adminToken,
+  QRELAY_BOOTSTRAP: "off",
+  LOG_LEVEL: "error",
 });
-
-after(async () => {
-  service.child.kill("SIGTERM");
-  await service.exited;
-  await rm(dataDir, { recursive: true, force: true });
-});
+const url = await service.ready();
+const world = await makeWorld(url, adminToken);
+const served = ["/openapi.json", "/admin/openapi.json"].map(async (path) => (await fetch(url + path)).json());
+const documents = (await Promise.all(served)) as OpenapiDocument[];
+const api = new Client(url, { "x-api-key": world.callers[0]!.key });
+const admin = new Client(url, { authorization: `Bearer ${adminToken}` });
 
 test("the documents that are served are those that answers are held against", () => {
   assert.deepEqual(

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { type Config, ConfigError, readConfig } from "../../src/config.ts";
 import { builtInPlans } from "../../src/domain/account/plans.ts";
+import { temporaryFolder } from "../support/endings.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "qrelay-config-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 function fileOf(name: string, text: string): string {
   const path = join(folder, name);

@@ -1,9 +1,5 @@
 /** Over HTTP, on a store that hangs or fails: nobody waits for ever, and the log says what happened and no more. */
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Writable } from "node:stream";
 import test, { after } from "node:test";
 import { pino } from "pino";
 import { readConfig } from "../../src/config.ts";
@@ -14,22 +10,21 @@ import { ManualClock } from "../fakes/manual-clock.ts";
 import { MemoryStore } from "../fakes/memory-store.ts";
 import { parseExposition, sampleValue } from "../metrics/metrics-format.ts";
 import { assertRefused, Client } from "../support/client.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { testEngine } from "../support/engine.ts";
 
 let log = "";
-const stream = new Writable({
-  write(chunk, _encoding, done) {
-    log += chunk;
-    done();
+const stream = {
+  write(line: string) {
+    log += line;
   },
-});
-const dataDir = await mkdtemp(join(tmpdir(), "qrelay-hang-"));
+};
 const clock = new ManualClock();
 const memory = new MemoryStore();
 const store = faulty(memory);
 const config = readConfig({
   PORT: "0",
-  DATA_DIR: dataDir,
+  DATA_DIR: temporaryFolder(),
   RENDER_THREADS: "1",
   ACCESS_LOG: "all",
   METRICS: "open",
@@ -38,7 +33,6 @@ const parts = await compose(config, testEngine, store, { log: pino({ level: "tra
 after(async () => {
   store.release();
   await parts.stop();
-  await rm(dataDir, { recursive: true });
 });
 const url = `http://127.0.0.1:${parts.port}`;
 const api = new Client(url, { "x-api-key": parts.firstKey! });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { NetworkInterfaceInfo } from "node:os";
 import { test } from "node:test";
 import { phoneHint } from "../../src/service/phone-hint.ts";
-import { temporaryDirectory } from "../fakes/scan-server.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { spawnService } from "../support/process.ts";
 
 const at = (address: string, internal = false) => ({ address, internal }) as NetworkInterfaceInfo;
@@ -51,9 +51,9 @@ test("nothing is said of links that lead elsewhere", () => {
 test("the start text has it, before the line that says that the service listens", {
   timeout: 60_000,
 }, async () => {
-  const directory = temporaryDirectory();
+  const directory = temporaryFolder();
   const start = async (env: Record<string, string>) => {
-    const service = spawnService({ PORT: "0", DATA_DIR: directory.path, ...env });
+    const service = spawnService({ PORT: "0", DATA_DIR: directory, ...env });
     await service.ready();
     service.child.kill("SIGTERM");
     await service.exited;
@@ -65,5 +65,4 @@ test("the start text has it, before the line that says that the service listens"
     /lead to http:\/\/localhost:\d+, which a phone cannot open[\s\S]+^qrelay listening on/m,
   );
   assert.doesNotMatch(await start({ PUBLIC_URL: "https://qr.example.com" }), /phone/);
-  directory.remove();
 });

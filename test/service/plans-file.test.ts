@@ -1,26 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { assertRefused } from "../support/client.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { temporaryFolder } from "../support/endings.ts";
+import { startServer } from "../support/server.ts";
 
 const free = { qr_cap: 1, per_minute: 50, per_day: 60, burst: 40, creates: true, advanced: false };
 
-let folder: string;
-let path: string;
-let server: TestServer;
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "qrelay-plans-"));
-  path = join(folder, "plans.json");
-  await writeFile(path, JSON.stringify({ free, enterprise: free, gold: { ...free, advanced: true } }));
-  server = await startServer({ env: { PLANS_FILE: path } });
-});
-after(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const path = join(temporaryFolder(), "plans.json");
+await writeFile(path, JSON.stringify({ free, enterprise: free, gold: { ...free, advanced: true } }));
+const server = await startServer({ env: { PLANS_FILE: path } });
 
 test("the plans of the file are in force, and no others", async () => {
   const account = await server.newAccount({ plan: "free" });

@@ -1,35 +1,14 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
-import { type ServiceProcess, spawnService } from "../support/process.ts";
+import { temporaryFolder } from "../support/endings.ts";
+import { spawnService } from "../support/process.ts";
 import { openRaw, rawRequest } from "../support/raw-http.ts";
 
-const started: ServiceProcess[] = [];
-const folders: string[] = [];
-after(async () => {
-  for (const { child, exited } of started) {
-    child.kill("SIGKILL");
-    await exited;
-  }
-  for (const folder of folders) await rm(folder, { recursive: true, force: true });
-});
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "qrelay-start-"));
-  folders.push(folder);
-  return folder;
-}
-
-function start(env: Record<string, string>, args: string[] = []): ServiceProcess {
-  const service = spawnService({ PORT: "0", ...env }, args);
-  started.push(service);
-  return service;
-}
+const start = (env: Record<string, string>, args?: string[]) => spawnService({ PORT: "0", ...env }, args);
 
 const keyPattern = /api_live_[0-9a-z]{32}/;
 const body = '{"name":"in flight"}';
@@ -47,7 +26,7 @@ async function halfSent(address: string, key: string) {
 test("a first start, its curl command, an orderly stop with a request in flight, and a second start", {
   timeout: 60_000,
 }, async () => {
-  const DATA_DIR = await newFolder();
+  const DATA_DIR = temporaryFolder();
   const first = start({ DATA_DIR });
   const address = await first.ready();
   const key = keyPattern.exec(first.output())?.[0];
@@ -99,7 +78,7 @@ test("a first start, its curl command, an orderly stop with a request in flight,
 test("a second signal ends the process at once, with a request still in flight", {
   timeout: 60_000,
 }, async () => {
-  const service = start({ DATA_DIR: await newFolder() });
+  const service = start({ DATA_DIR: temporaryFolder() });
   const address = await service.ready();
   const connection = await halfSent(address, keyPattern.exec(service.output())![0]);
   service.child.kill("SIGTERM");
@@ -117,12 +96,12 @@ test("a second signal ends the process at once, with a request still in flight",
 test("QRELAY_BOOTSTRAP=off makes no account; a port that is taken is said in one line", {
   timeout: 60_000,
 }, async () => {
-  const service = start({ DATA_DIR: await newFolder(), QRELAY_BOOTSTRAP: "off" });
+  const service = start({ DATA_DIR: temporaryFolder(), QRELAY_BOOTSTRAP: "off" });
   const address = await service.ready();
   assert.doesNotMatch(service.output(), /api_live_/);
 
   const { port } = new URL(address);
-  const late = start({ DATA_DIR: await newFolder(), PORT: port });
+  const late = start({ DATA_DIR: temporaryFolder(), PORT: port });
   assert.equal((await late.exited).code, 1);
   assert.match(late.errors(), new RegExp(`^qrelay: cannot listen on 127\\.0\\.0\\.1:${port}\\b.*\\n$`));
   assert.doesNotMatch(late.output(), /listening/);
@@ -150,7 +129,7 @@ test("--help and --version answer and end; anything else is refused in one line"
 test("a malformed variable stops the start in one line, before anything is made", {
   timeout: 60_000,
 }, async () => {
-  const DATA_DIR = join(await newFolder(), "not-made");
+  const DATA_DIR = join(temporaryFolder(), "not-made");
   const service = start({ DATA_DIR, PORT: "http" });
   assert.equal((await service.exited).code, 1);
   assert.match(service.errors(), /^qrelay: PORT=http .*0 to 65535\n$/);

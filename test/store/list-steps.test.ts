@@ -1,36 +1,28 @@
 /** A page that is gathered in many steps is the page that one step would gather. */
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import fc from "fast-check";
 import { type CodeDoc, codeStatuses, codeTypes } from "../../src/domain/documents.ts";
 import { assertDocument } from "../../src/schema/validators.ts";
 import { pageOfCodes } from "../../src/store/lmdb/code-list.ts";
-import { type Environment, openEnvironment } from "../../src/store/lmdb/environment.ts";
+import { openEnvironment } from "../../src/store/lmdb/environment.ts";
 import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
-import type { CodeQuery, WholeStore } from "../../src/store/store.ts";
+import type { CodeQuery } from "../../src/store/store.ts";
 import { numbered, putCode, sampleCode } from "../fakes/sample-documents.ts";
+import { temporaryFolder } from "../support/endings.ts";
 
 const codes = 2_000;
 const anytime = Number.POSITIVE_INFINITY;
 /** No time at all: a step ends where it first looks at the clock. */
 const atOnce = Number.NEGATIVE_INFINITY;
 
-let path: string;
-let environment: Environment;
-let store: WholeStore;
-before(async () => {
-  path = await mkdtemp(join(tmpdir(), "qrelay-list-steps-"));
-  store = await openLmdbStore({ path, assertDocument });
-  await store.commit(Array.from({ length: codes }, (_, n) => putCode(codeOf(n))));
-  environment = openEnvironment(path);
-});
+const path = temporaryFolder();
+const store = await openLmdbStore({ path, assertDocument });
+await store.commit(Array.from({ length: codes }, (_, n) => putCode(codeOf(n))));
+const environment = openEnvironment(path);
 after(async () => {
   await environment.close();
   await store.close();
-  await rm(path, { recursive: true });
 });
 
 function codeOf(n: number): CodeDoc {

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -11,12 +8,13 @@ import { assertDocument } from "../../src/schema/validators.ts";
 import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
 import { assertIndexesAgree } from "../fakes/lmdb-consistency.ts";
 import { numbered } from "../fakes/sample-documents.ts";
+import { temporaryFolder } from "../support/endings.ts";
 
 const writer = fileURLToPath(new URL("../fakes/lmdb-writer.ts", import.meta.url));
 const rounds = 5;
 
 test("what a killed process reported as committed is there, and the indexes agree", async () => {
-  const path = await mkdtemp(join(tmpdir(), "qrelay-crash-"));
+  const path = temporaryFolder();
   let first = 0;
   for (let round = 0; round < rounds; round += 1) {
     const reported = await reportedUntilKilled(path, first, Math.random() * 250);
@@ -25,7 +23,6 @@ test("what a killed process reported as committed is there, and the indexes agre
     await assertIndexesAgree(path);
     first = Math.max(...reported) + 1_000;
   }
-  await rm(path, { recursive: true });
 });
 
 async function reportedUntilKilled(path: string, first: number, lifeMs: number): Promise<number[]> {

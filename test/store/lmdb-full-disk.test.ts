@@ -1,20 +1,18 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { assertDocument } from "../../src/schema/validators.ts";
 import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { assertIndexesAgree } from "../fakes/lmdb-consistency.ts";
 import { numbered, putCode, putFile, sampleCode, sampleFile } from "../fakes/sample-documents.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { needs } from "../support/needs.ts";
 
 test("a full disk refuses the commit, and the same store goes on when there is room", {
   skip: needs("prlimit"),
 }, async () => {
-  const path = await mkdtemp(join(tmpdir(), "qrelay-full-"));
+  const path = temporaryFolder();
   const store = await openLmdbStore({ path, assertDocument });
   const commit = (n: number) =>
     store.commit([
@@ -44,7 +42,6 @@ test("a full disk refuses the commit, and the same store goes on when there is r
   assert.equal((await store.walk("codes", null, 10_000)).length, stored + 1);
   await store.close();
   await assertIndexesAgree(path);
-  await rm(path, { recursive: true });
 });
 
 function limitFileSize(bytes: string): void {

@@ -1,24 +1,14 @@
 /** What the embedded store keeps decoded is what is committed, whatever became of a commit. */
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { assertDocument } from "../../src/schema/validators.ts";
 import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
-import { UniqueViolation, type WholeStore } from "../../src/store/store.ts";
+import { UniqueViolation } from "../../src/store/store.ts";
 import { numbered, putCode, sampleCode } from "../fakes/sample-documents.ts";
+import { temporaryFolder } from "../support/endings.ts";
 
-let path: string;
-let store: WholeStore;
-before(async () => {
-  path = await mkdtemp(join(tmpdir(), "qrelay-recent-"));
-  store = await openLmdbStore({ path, assertDocument });
-});
-after(async () => {
-  await store.close();
-  await rm(path, { recursive: true });
-});
+const store = await openLmdbStore({ path: temporaryFolder(), assertDocument });
+after(() => store.close());
 
 const code = sampleCode({ id: numbered("qr", 1), slug: "qr-aaaaaaaaa1", label: "first" });
 const other = sampleCode({ id: numbered("qr", 2), slug: "qr-aaaaaaaaa2", label: "other" });

@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { codeStatuses } from "../../src/domain/documents.ts";
 import { assertDocument } from "../../src/schema/validators.ts";
@@ -17,10 +14,11 @@ import {
   sampleFile,
   sampleRender,
 } from "../fakes/sample-documents.ts";
+import { temporaryFolder } from "../support/endings.ts";
 import { storeConformance } from "./conformance.ts";
 
 storeConformance("lmdb", async () => {
-  const path = await mkdtemp(join(tmpdir(), "qrelay-lmdb-"));
+  const path = temporaryFolder();
   let store = await openLmdbStore({ path, assertDocument });
   return {
     store,
@@ -39,17 +37,15 @@ storeConformance("lmdb", async () => {
     },
     async dispose() {
       await store.close();
-      await rm(path, { recursive: true });
     },
   };
 });
 
 async function inFolder(run: (path: string) => Promise<void>): Promise<void> {
-  const path = await mkdtemp(join(tmpdir(), "qrelay-lmdb-"));
+  const path = temporaryFolder();
   try {
     await run(path);
   } finally {
-    await rm(path, { recursive: true });
   }
 }
 

@@ -1,29 +1,24 @@
 /** A MongoDB that wants a password gets the one in the URL, and nobody else gets to see it. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { MongoClient } from "mongodb";
+import { temporaryFolder } from "../support/endings.ts";
 import { noMongod, startReplicaSet } from "../support/mongod/mongod.ts";
 import { type ServiceProcess, spawnService } from "../support/process.ts";
 
 const password = "p@ss:w/rd%";
 const spelled = encodeURIComponent(password);
-const folder = await mkdtemp(join(tmpdir(), "qrelay-credentials-"));
+const folder = temporaryFolder();
 const keyFile = join(folder, "key");
 const clusterKey = randomBytes(96).toString("base64");
 await writeFile(keyFile, clusterKey, { mode: 0o400 });
 const set = await startReplicaSet(1, (path) => ["--auth", "--keyFile", path(keyFile)]);
 const started: ServiceProcess[] = [];
 
-after(async () => {
-  for (const { child } of started) child.kill("SIGKILL");
-  await Promise.all(started.map(({ exited }) => exited));
-  await set?.stop();
-  await rm(folder, { recursive: true });
-});
+after(() => set?.stop());
 
 function startWith(credentials: string): ServiceProcess {
   const url = set!.url

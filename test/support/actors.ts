@@ -1,7 +1,4 @@
 /** Actors on a real embedded store whose faults a test decides, without a server around them. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Changes } from "../../src/account/account-actor.ts";
 import { Directory, hashKey } from "../../src/account/directory.ts";
 import { GroupCommit } from "../../src/account/group-commit.ts";
@@ -14,10 +11,10 @@ import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
 import type { Write } from "../../src/store/store.ts";
 import { faulty } from "../fakes/faulty-store.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
+import { endsWithTest, temporaryFolder } from "./endings.ts";
 
 export async function openActors() {
-  const path = await mkdtemp(join(tmpdir(), "qrelay-actors-"));
-  const store = faulty(await openLmdbStore({ path, assertDocument }));
+  const store = faulty(await openLmdbStore({ path: temporaryFolder(), assertDocument }));
   const clock = new ManualClock();
   const durable: Write[] = [];
   const uncertain: Write[] = [];
@@ -57,11 +54,10 @@ export async function openActors() {
       const { key } = await actors.directory.run(account.id, createKey("k", systemRandom, hashKey));
       return { id: account.id, key, projectId: account.default_project_id };
     },
-    async close() {
+    close: endsWithTest(async () => {
       await actors.directory.close();
       await store.close();
-      await rm(path, { recursive: true, force: true });
-    },
+    }),
   };
   return actors;
 }

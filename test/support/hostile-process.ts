@@ -2,14 +2,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { metricsKeptMs } from "../../src/limits.ts";
 import { Client } from "./client.ts";
+import { endsWithTest, temporaryFolder } from "./endings.ts";
 import { engineEnv } from "./engine.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -32,7 +30,7 @@ export interface AttackedProcess {
 
 /** `filesMax` is what the process may have open, when it is not to have what this one has. */
 export async function spawnAttacked(filesMax?: number): Promise<AttackedProcess> {
-  const dataDir = await mkdtemp(join(tmpdir(), "qrelay-test-"));
+  const dataDir = temporaryFolder();
   const command = `${filesMax === undefined ? "" : `ulimit -n ${filesMax} && `}exec "$0" --import tsx src/main.ts`;
   const child = spawn("/bin/sh", ["-c", command, process.execPath], {
     cwd: root,
@@ -46,6 +44,11 @@ export async function spawnAttacked(filesMax?: number): Promise<AttackedProcess>
       ...engineEnv,
     },
     stdio: ["ignore", "pipe", "inherit"],
+  });
+  const closed = once(child, "close");
+  const stop = endsWithTest(async () => {
+    child.kill("SIGKILL");
+    await closed;
   });
   const output = await untilReady(child);
   const url = /^qrelay listening on (http:\/\/\S+)$/m.exec(output)![1]!;
@@ -72,11 +75,7 @@ export async function spawnAttacked(filesMax?: number): Promise<AttackedProcess>
       const found = text.split("\n").find((each) => each.startsWith(line));
       return Number(found?.split(" ").at(-1) ?? 0);
     },
-    async stop() {
-      child.kill("SIGKILL");
-      await once(child, "close");
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 

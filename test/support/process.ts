@@ -1,6 +1,7 @@
 /** The service as a process of its own, as an operator starts it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { endsWithTest } from "./endings.ts";
 import { engineEnv } from "./engine.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -20,6 +21,7 @@ function inherited(): Record<string, string> {
   return { PATH, ...(NODE_V8_COVERAGE && { NODE_V8_COVERAGE }) };
 }
 
+/** Killed with the test, or the file, that started it, unless it has ended before. */
 export function spawnService(env: Record<string, string>, args: string[] = []): ServiceProcess {
   const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", ...args], {
     cwd: root,
@@ -36,6 +38,12 @@ export function spawnService(env: Record<string, string>, args: string[] = []): 
   });
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once("close", (code, signal) => resolve({ code, signal }));
+  });
+  endsWithTest(async () => {
+    // A stopped one hears of nothing else.
+    child.kill("SIGCONT");
+    child.kill("SIGKILL");
+    await exited;
   });
   const readyLine = /^qrelay listening on (http:\/\/\S+)$/m;
   const ready = () =>

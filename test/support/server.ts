@@ -1,8 +1,5 @@
 /** The real service in this process, on a folder of its own and a free port, and clients for it. */
-import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { pino } from "pino";
 import { readConfig } from "../../src/config.ts";
 import type { UpdateAccountBody } from "../../src/domain/requests.ts";
@@ -11,6 +8,7 @@ import type { Log } from "../../src/runtime/log.ts";
 import type { Random } from "../../src/runtime/random.ts";
 import { type Service, startService } from "../../src/service/service.ts";
 import { Client } from "./client.ts";
+import { endsWithTest, temporaryFolder } from "./endings.ts";
 import { engineEnv } from "./engine.ts";
 import { freshDatabase } from "./mongod/mongod.ts";
 
@@ -35,6 +33,7 @@ export interface TestServer {
   newAccount(settings?: UpdateAccountBody): Promise<TestAccount>;
   /** Stops the service and starts it again on the same data. */
   restart(): Promise<void>;
+  /** By itself with the test, or the file, that started it. */
   stop(): Promise<void>;
 }
 
@@ -46,7 +45,7 @@ export interface ServerOptions {
 }
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
-  const dataDir = await mkdtemp(join(tmpdir(), "qrelay-test-"));
+  const dataDir = temporaryFolder();
   const database = process.env.TEST_STORE === "mongodb" ? await freshDatabase() : null;
   const env = {
     ...(database && { MONGODB_URL: database.url }),
@@ -83,11 +82,10 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       await service.stop();
       service = await start(new URL(url).port);
     },
-    async stop() {
+    stop: endsWithTest(async () => {
       await service.stop();
       await database?.drop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    }),
   };
 }
 

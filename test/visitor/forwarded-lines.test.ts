@@ -1,11 +1,11 @@
 /** Proxies that add a line instead of lengthening one: all lines count, and the client's come first. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { wrongTokensMax } from "../../src/limits.ts";
 import { parseTrustedProxies } from "../../src/visitor/client-address.ts";
-import { code, type ScanServer, startScans, storeWith, testSlug } from "../fakes/scan-server.ts";
+import { code, startScans, storeWith, testSlug } from "../fakes/scan-server.ts";
 import { openRaw, rawRequest } from "../support/raw-http.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
 
 const inGermany = "198.51.100.49";
 const inFrance = "198.51.100.33";
@@ -20,26 +20,18 @@ async function answerTo(url: string, path: string, lines: readonly string[]): Pr
   return answer;
 }
 
-let scans: ScanServer;
-let server: TestServer;
-before(async () => {
-  const rules = ["DE", "FR"].map((value) => ({
-    condition: "country" as const,
-    value,
-    url: `https://example.com/${value}`,
-  }));
-  scans = await startScans({
-    store: await storeWith(code(1, { redirect_rules: rules })),
-    trustedProxies: parseTrustedProxies("127.0.0.1,10.0.0.0/8"),
-    countries: { lookup: (address) => countries[address] ?? null },
-    countryHeader: "cf-ipcountry",
-  });
-  server = await startServer({ env: { TRUSTED_PROXIES: "127.0.0.1,10.0.0.0/8" } });
+const rules = ["DE", "FR"].map((value) => ({
+  condition: "country" as const,
+  value,
+  url: `https://example.com/${value}`,
+}));
+const scans = await startScans({
+  store: await storeWith(code(1, { redirect_rules: rules })),
+  trustedProxies: parseTrustedProxies("127.0.0.1,10.0.0.0/8"),
+  countries: { lookup: (address) => countries[address] ?? null },
+  countryHeader: "cf-ipcountry",
 });
-after(async () => {
-  await scans.stop();
-  await server.stop();
-});
+const server = await startServer({ env: { TRUSTED_PROXIES: "127.0.0.1,10.0.0.0/8" } });
 
 const cases: [name: string, lines: string[], country: string][] = [
   ["one line", [`X-Forwarded-For: ${inGermany}`], "DE"],

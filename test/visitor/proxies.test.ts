@@ -4,13 +4,12 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type RequestOptions, request } from "node:http";
 import { text } from "node:stream/consumers";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { needs } from "../support/needs.ts";
 import { proxies, startProxy } from "../support/proxies.ts";
 import { startServer } from "../support/server.ts";
 
 const server = await startServer({ env: { TRUSTED_PROXIES: "127.0.0.1", COUNTRY_HEADER: "x-country" } });
-after(() => server.stop());
 
 const german = "https://example.com/de";
 const elsewhere = "https://example.com/";

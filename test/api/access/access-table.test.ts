@@ -3,7 +3,7 @@
  * another account's object exists: it is the answer for one that does not.
  */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { routes } from "../../../src/api/operations.ts";
 import { patternOf } from "../../../src/door/route.ts";
 import {
@@ -14,14 +14,10 @@ import {
 } from "../../support/access/access-credentials.ts";
 import { objectRows } from "../../support/access/access-objects.ts";
 import { type AccessRow, accessRows, type Due } from "../../support/access/access-rows.ts";
-import { type AccessWorld, belongings, makeAccessWorld } from "../../support/access/access-world.ts";
+import { belongings, makeAccessWorld } from "../../support/access/access-world.ts";
 import { type Answer, assertRefused, Client } from "../../support/client.ts";
 
-let world: AccessWorld;
-before(async () => {
-  world = await makeAccessWorld();
-});
-after(() => world.server.stop());
+const world = await makeAccessWorld();
 
 type Served = (typeof routes)[number];
 

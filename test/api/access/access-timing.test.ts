@@ -5,9 +5,9 @@
  * evenly.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { type Connections, keepAlive, type Sent } from "../../support/keep-alive.ts";
-import { startServer, type TestAccount, type TestServer } from "../../support/server.ts";
+import { after, test } from "node:test";
+import { keepAlive, type Sent } from "../../support/keep-alive.ts";
+import { startServer } from "../../support/server.ts";
 
 const samples = 300;
 const warmUp = 60;
@@ -16,30 +16,17 @@ const ratioMin = 0.7;
 const ratioMax = 1.4;
 const objects = 6;
 
-let server: TestServer;
-let owner: TestAccount;
-let stranger: TestAccount;
-let wire: Connections;
-let codeIds: string[];
-let slugs: string[];
-let projectIds: string[];
-
-before(async () => {
-  server = await startServer();
-  const limits = { per_minute: 1e6, burst: 1e6 };
-  [owner, stranger] = [await server.newAccount(), await server.newAccount({ limits })];
-  const each = Array.from({ length: objects });
-  const codes = await Promise.all(each.map(() => owner.api.createRendered()));
-  codeIds = codes.map(({ qr_id }) => qr_id);
-  slugs = codes.map(({ slug }) => slug);
-  const projects = each.map(() => owner.api.post("/v1/projects", { name: "mine" }, 201));
-  projectIds = (await Promise.all(projects)).map(({ body }) => body.project_id);
-  wire = keepAlive(server.url, 1);
-});
-after(async () => {
-  wire.close();
-  await server.stop();
-});
+const server = await startServer();
+const limits = { per_minute: 1e6, burst: 1e6 };
+const [owner, stranger] = [await server.newAccount(), await server.newAccount({ limits })];
+const each = Array.from({ length: objects });
+const codes = await Promise.all(each.map(() => owner.api.createRendered()));
+const codeIds = codes.map(({ qr_id }) => qr_id);
+const slugs = codes.map(({ slug }) => slug);
+const projects = each.map(() => owner.api.post("/v1/projects", { name: "mine" }, 201));
+const projectIds = (await Promise.all(projects)).map(({ body }) => body.project_id);
+const wire = keepAlive(server.url, 1);
+after(() => wire.close());
 
 type Make = (id: string) => Sent;
 

@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { assertRefused, Client } from "../../support/client.ts";
-import { startServer, type TestAccount, type TestServer } from "../../support/server.ts";
+import { startServer, type TestAccount } from "../../support/server.ts";
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.stop());
+const server = await startServer();
 
 const withKey = (key: string) => new Client(server.url, { "x-api-key": key });
 const unsafeUrl = "http://127.0.0.1/";

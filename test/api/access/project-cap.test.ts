@@ -21,14 +21,8 @@ const create = ({ directory }: Actors, id: string, name = "p") =>
 const stored = async ({ store }: Actors, id: string) =>
   (await store.listProjects(id, { before: null, limit: 5_000 })).items;
 
-async function opened(t: { after(run: () => Promise<void>): void }): Promise<Actors> {
+test("with a cap of N exactly N projects are created, however many are asked for at once", async () => {
   const actors = await openActors();
-  t.after(() => actors.close());
-  return actors;
-}
-
-test("with a cap of N exactly N projects are created, however many are asked for at once", async (t) => {
-  const actors = await opened(t);
   const { id } = await actors.newAccount({ limits: { projects: 7 } });
   const asked = await Promise.allSettled(Array.from({ length: 50 }, () => create(actors, id)));
   const refused = asked.filter((answer) => answer.status === "rejected").map(({ reason }) => reason);
@@ -44,8 +38,8 @@ test("with a cap of N exactly N projects are created, however many are asked for
   await assert.rejects(create(actors, id), { code: "quota_exceeded_projects", status: 402 });
 });
 
-test("an archived project counts; a higher limit makes room; a lower one takes nothing away", async (t) => {
-  const actors = await opened(t);
+test("an archived project counts; a higher limit makes room; a lower one takes nothing away", async () => {
+  const actors = await openActors();
   const { id, projectId } = await actors.newAccount({ limits: { projects: 2 } });
   await create(actors, id);
   await actors.directory.run(id, updateProject(projectId, { archived: true }));
@@ -62,8 +56,8 @@ test("an archived project counts; a higher limit makes room; a lower one takes n
   await create(actors, id);
 });
 
-test("an account from before, with more than the cap, is counted as it is loaded and keeps what it has", async (t) => {
-  const actors = await opened(t);
+test("an account from before, with more than the cap, is counted as it is loaded and keeps what it has", async () => {
+  const actors = await openActors();
   const many = countedProjectsStep + 3;
   await actors.store.commit([
     putAccount(sampleAccount({ project_count: null, limits: { projects: many } })),

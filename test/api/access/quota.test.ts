@@ -1,20 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertRefused, type Client } from "../../support/client.ts";
+import { temporaryFolder } from "../../support/endings.ts";
 import { startServer, type TestAccount } from "../../support/server.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "qrelay-quota-"));
-const blockList = join(folder, "blocked.txt");
+const blockList = join(temporaryFolder(), "blocked.txt");
 await writeFile(blockList, "");
 const server = await startServer({ env: { BLOCKLIST_FILE: blockList } });
-after(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true });
-});
 const { admin } = server;
 
 const url = "https://example.com/";

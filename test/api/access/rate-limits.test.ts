@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { builtInPlans, effectiveLimits } from "../../../src/domain/account/plans.ts";
 import type { AccountDoc } from "../../../src/domain/documents.ts";
 import { ManualClock } from "../../fakes/manual-clock.ts";
 import { sampleAccount } from "../../fakes/sample-documents.ts";
 import { openActors } from "../../support/actors.ts";
 import { type Answer, assertRefused, type Client } from "../../support/client.ts";
-import { startServer, type TestServer } from "../../support/server.ts";
+import { startServer } from "../../support/server.ts";
 
 const clock = new ManualClock();
 const secondMs = 1_000;
@@ -14,11 +14,7 @@ const minuteMs = 60 * secondMs;
 const dayMs = 24 * 60 * minuteMs;
 const roomy = { per_minute: 1_000_000, per_day: 1_000_000, burst: 1_000_000 };
 
-let server: TestServer;
-before(async () => {
-  server = await startServer({ clock });
-});
-after(() => server.stop());
+const server = await startServer({ clock });
 
 /** The start of the next aligned window, and `ms` beyond it. */
 const nextWindow = (lengthMs: number, ms = 0) =>

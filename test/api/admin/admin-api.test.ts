@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import test, { after } from "node:test";
+import test from "node:test";
 import { ManualClock } from "../../fakes/manual-clock.ts";
 import { assertRefused, Client } from "../../support/client.ts";
 import { startServer } from "../../support/server.ts";
 
 const clock = new ManualClock();
 const server = await startServer({ clock });
-after(() => server.stop());
 const { admin } = server;
 
 const accounts = "/admin/v1/accounts";

@@ -1,23 +1,18 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { assertRefused, Client, type Json } from "../../support/client.ts";
+import { temporaryFolder } from "../../support/endings.ts";
 import { startServer, type TestAccount } from "../../support/server.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "qrelay-unblock-"));
-const blockList = join(folder, "blocked.txt");
+const blockList = join(temporaryFolder(), "blocked.txt");
 await writeFile(blockList, "listed.example.net\n");
 const server = await startServer({ env: { BLOCKLIST_FILE: blockList } });
-after(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true });
-});
 const { admin } = server;
 
 const bad = "https://turned.example.net/";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { pino } from "pino";
 import { builtInPlans } from "../../../src/domain/account/plans.ts";
@@ -11,26 +10,17 @@ import { ManualClock } from "../../fakes/manual-clock.ts";
 import { MemoryStore } from "../../fakes/memory-store.ts";
 import { numbered, putAccount, sampleAccount } from "../../fakes/sample-documents.ts";
 import { assertRefused, type Json } from "../../support/client.ts";
-import { startServer, type TestServer } from "../../support/server.ts";
+import { temporaryFolder } from "../../support/endings.ts";
+import { startServer } from "../../support/server.ts";
 
 const plan = { qr_cap: 10, per_minute: 500, per_day: 6_000, burst: 400, creates: true, advanced: true };
 
-let folder: string;
-let path: string;
-let server: TestServer;
 const lines: Json[] = [];
 const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
 
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "qrelay-unconfigured-"));
-  path = join(folder, "plans.json");
-  await writeFile(path, JSON.stringify({ free: plan, enterprise: plan, gold: plan }));
-  server = await startServer({ env: { PLANS_FILE: path }, log });
-});
-after(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const path = join(temporaryFolder(), "plans.json");
+await writeFile(path, JSON.stringify({ free: plan, enterprise: plan, gold: plan }));
+const server = await startServer({ env: { PLANS_FILE: path }, log });
 
 test("an account whose plan is gone gets 403 and is told why, its links go on, the operator is told", async () => {
   const { admin } = server;

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import test, { after } from "node:test";
+import test from "node:test";
 import { assertRefused } from "../../support/client.ts";
 import { decode, pixelsOfPng, pixelsOfSvg } from "../../support/pictures/decode.ts";
 import { startServer } from "../../support/server.ts";
 
 const server = await startServer();
-after(() => server.stop());
 const { api } = server;
 
 const url = "https://example.com/target";

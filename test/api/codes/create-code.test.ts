@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import test, { after } from "node:test";
+import test from "node:test";
 import { defaultMetadata } from "../../../src/domain/looks/render-metadata.ts";
 import { assertRefused } from "../../support/client.ts";
 import { startServer } from "../../support/server.ts";
 
 const server = await startServer();
-after(() => server.stop());
 const { api, admin, account } = server;
 
 const url = "https://example.com/target";

@@ -1,13 +1,9 @@
 /** A downloaded file is named by its slug: whoever has the image must not learn the owner's label from it. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { startServer, type TestServer } from "../../support/server.ts";
+import { test } from "node:test";
+import { startServer } from "../../support/server.ts";
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.stop());
+const server = await startServer();
 
 test("a file is downloaded under the slug of its code, never under its label", async () => {
   const code = await server.api.createRendered({ name: "Acme takeover, secret" });

@@ -1,18 +1,17 @@
 import assert from "node:assert/strict";
-import { cp, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { assertDocument } from "../../../src/schema/validators.ts";
 import { openLmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import { connect } from "../../../src/store/mongo/client.ts";
 import type { Stored } from "../../../src/store/mongo/documents.ts";
 import { keepRendererBusy } from "../../support/busy-renderer.ts";
 import { assertRefused } from "../../support/client.ts";
+import { temporaryFolder } from "../../support/endings.ts";
 import { startServer } from "../../support/server.ts";
 
 const server = await startServer();
-after(() => server.stop());
 const { api } = server;
 
 const bySlug = (slug: string) => [
@@ -129,12 +128,11 @@ async function slugInDatabase(url: string, id: string): Promise<string> {
 
 /** Read from a copy of the store. */
 async function slugInFiles(id: string): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "qrelay-copy-"));
+  const path = temporaryFolder();
   await cp(join(server.dataDir, "store"), path, { recursive: true });
   const store = await openLmdbStore({ path, assertDocument });
   const code = await store.get("codes", id);
   await store.close();
-  await rm(path, { recursive: true, force: true });
   assert.ok(code);
   return code.slug;
 }

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import test, { after } from "node:test";
+import test from "node:test";
 import { assertRefused } from "../../support/client.ts";
 import { decode, pixelsOfSvg } from "../../support/pictures/decode.ts";
 import { startServer } from "../../support/server.ts";
 
 const server = await startServer();
-after(() => server.stop());
 const { api } = server;
 
 test("from a project to a code, its scans, a new target, the archive and back", async () => {

@@ -1,20 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertRefused } from "../../support/client.ts";
+import { temporaryFolder } from "../../support/endings.ts";
 import { startServer } from "../../support/server.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "qrelay-block-list-"));
-const blockList = join(folder, "blocked.txt");
+const blockList = join(temporaryFolder(), "blocked.txt");
 await writeFile(blockList, "listed.example.com\nhttps://example.org/bad/\n");
 const server = await startServer({ env: { BLOCKLIST_FILE: blockList } });
-after(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true });
-});
 const { api, admin } = server;
 const port = new URL(server.url).port;
 

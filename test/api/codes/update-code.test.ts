@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import test, { after } from "node:test";
+import test from "node:test";
 import { defaultMetadata } from "../../../src/domain/looks/render-metadata.ts";
 import { keepRendererBusy } from "../../support/busy-renderer.ts";
 import { assertRefused } from "../../support/client.ts";
 import { startServer } from "../../support/server.ts";
 
 const server = await startServer();
-after(() => server.stop());
 const { api } = server;
 
 const patch = (id: string, body: unknown) => api.patch(`/v1/qr-codes/${id}`, body);

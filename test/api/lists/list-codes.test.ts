@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { assertRefused, type Json } from "../../support/client.ts";
-import { startServer, type TestAccount, type TestServer } from "../../support/server.ts";
+import { temporaryFolder } from "../../support/endings.ts";
+import { startServer } from "../../support/server.ts";
 
 interface Known {
   id: string;
@@ -16,32 +16,21 @@ interface Known {
   label: string;
 }
 
-let folder: string;
-let server: TestServer;
-let account: TestAccount;
-let projects: string[];
 const known: Known[] = [];
 
 const labels = ["Menu Berlin", "menu Paris", "Straße 9", "STRASSE", "Ünter", "100% (off)", "a.b*c", "x"];
 const listedHost = "soon-listed.example.com";
 
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "qrelay-list-"));
-  const blockList = join(folder, "blocked-hosts");
-  await writeFile(blockList, "");
-  server = await startServer({ env: { BLOCKLIST_FILE: blockList } });
-  account = await server.newAccount();
-  const second = (await account.api.post("/v1/projects", { name: "second" }, 201)).body.project_id;
-  const empty = (await account.api.post("/v1/projects", { name: "empty" }, 201)).body.project_id;
-  projects = [account.projectId, second, empty];
-  for (let at = 0; at < 48; at++) await makeCode(at, second);
-  await writeFile(blockList, `${listedHost}\n`);
-  await untilBlocked(known.filter(({ status }) => status === "blocked").length);
-});
-after(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const blockList = join(temporaryFolder(), "blocked-hosts");
+await writeFile(blockList, "");
+const server = await startServer({ env: { BLOCKLIST_FILE: blockList } });
+const account = await server.newAccount();
+const second = (await account.api.post("/v1/projects", { name: "second" }, 201)).body.project_id;
+const empty = (await account.api.post("/v1/projects", { name: "empty" }, 201)).body.project_id;
+const projects = [account.projectId, second, empty];
+for (let at = 0; at < 48; at++) await makeCode(at, second);
+await writeFile(blockList, `${listedHost}\n`);
+await untilBlocked(known.filter(({ status }) => status === "blocked").length);
 
 /** Every status, type, project and label in many combinations. */
 async function makeCode(at: number, second: string): Promise<void> {

@@ -3,16 +3,14 @@
  * the two sizes are measured in turns, medians are compared, and a disturbed measurement may be repeated.
  */
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CodeStatus, CodeType } from "../../../src/domain/documents.ts";
 import { assertDocument } from "../../../src/schema/validators.ts";
 import { openLmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
-import type { CodeQuery, Store } from "../../../src/store/store.ts";
+import type { CodeQuery } from "../../../src/store/store.ts";
 import { numbered, putCode, sampleCode } from "../../fakes/sample-documents.ts";
+import { temporaryFolder } from "../../support/endings.ts";
 
 const large = { account: "acc_large", codes: 100_000 };
 const small = { account: "acc_small", codes: 1_000 };
@@ -21,18 +19,10 @@ const types: CodeType[] = ["url", "dynamic_url", "text"];
 const batch = 5_000;
 const attempts = 5;
 
-let path: string;
-let store: Store;
-before(async () => {
-  path = await mkdtemp(join(tmpdir(), "qrelay-list-cost-"));
-  store = await openLmdbStore({ path, assertDocument });
-  await fill(small, 0);
-  await fill(large, small.codes);
-});
-after(async () => {
-  await store.close();
-  await rm(path, { recursive: true, force: true });
-});
+const store = await openLmdbStore({ path: temporaryFolder(), assertDocument });
+await fill(small, 0);
+await fill(large, small.codes);
+after(() => store.close());
 
 async function fill({ account, codes }: typeof large, firstId: number): Promise<void> {
   for (let from = 0; from < codes; from += batch) {

@@ -1,22 +1,17 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Client, Json } from "../../support/client.ts";
-import { startServer, type TestAccount, type TestServer } from "../../support/server.ts";
+import { startServer } from "../../support/server.ts";
 
-let server: TestServer;
-let account: TestAccount;
 const count = 105;
 
-before(async () => {
-  server = await startServer();
-  account = await server.newAccount();
-  const { api } = account;
-  await Promise.all(Array.from({ length: count }, (_, at) => api.createCode({ name: `code ${at}` })));
-  await Promise.all(
-    Array.from({ length: count - 1 }, (_, at) => api.post("/v1/projects", { name: `p${at}` }, 201)),
-  );
-});
-after(() => server.stop());
+const server = await startServer();
+const account = await server.newAccount();
+const { api } = account;
+await Promise.all(Array.from({ length: count }, (_, at) => api.createCode({ name: `code ${at}` })));
+await Promise.all(
+  Array.from({ length: count - 1 }, (_, at) => api.post("/v1/projects", { name: `p${at}` }, 201)),
+);
 
 const lists = [
   { path: "/v1/projects", id: "project_id", belowOne: 20 },

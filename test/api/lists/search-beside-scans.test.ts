@@ -4,18 +4,17 @@
  * one that is not good enough may be repeated.
  */
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fill, ownerOf } from "../../../bench/fill.ts";
 import { accounts, keyOf, slugAt } from "../../../bench/links.ts";
 import { assertDocument } from "../../../src/schema/validators.ts";
 import { openLmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
+import { temporaryFolder } from "../../support/endings.ts";
 import { keepAlive, type Received } from "../../support/keep-alive.ts";
-import { type ServiceProcess, spawnService } from "../../support/process.ts";
+import { spawnService } from "../../support/process.ts";
 
 const links = 34_000;
 const searchesAtOnce = 200;
@@ -29,23 +28,13 @@ const search = {
   body: null,
 };
 
-let dataDir: string;
-let service: ServiceProcess;
-let url: string;
-before(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "qrelay-searches-"));
-  const store = await openLmdbStore({ path: join(dataDir, "store"), assertDocument });
-  await fill(store, { links, withRules: 0 }, { begin() {}, step() {}, end() {} });
-  await store.close();
-  const env = { DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn", QRELAY_BOOTSTRAP: "off" };
-  service = spawnService({ ...env, ADMIN_TOKEN: adminToken });
-  url = await service.ready();
-});
-after(async () => {
-  service.child.kill("SIGKILL");
-  await service.exited;
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = temporaryFolder();
+const store = await openLmdbStore({ path: join(dataDir, "store"), assertDocument });
+await fill(store, { links, withRules: 0 }, { begin() {}, step() {}, end() {} });
+await store.close();
+const env = { DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn", QRELAY_BOOTSTRAP: "off" };
+const service = spawnService({ ...env, ADMIN_TOKEN: adminToken });
+const url = await service.ready();
 
 /** How long scans take, one after the other, until the promise is settled and there are enough of them. */
 async function scanWhile(running: Promise<unknown>, atLeast: number): Promise<number[]> {

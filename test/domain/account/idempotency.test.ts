@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { answerKeptMs, expiredSweepMs, idempotencyKeyCharsMax } from "../../../src/limits.ts";
 import { ManualClock } from "../../fakes/manual-clock.ts";
 import { type Answer, assertRefused, type Client } from "../../support/client.ts";
-import { startServer, type TestServer } from "../../support/server.ts";
+import { startServer } from "../../support/server.ts";
 
 const clock = new ManualClock();
-let server: TestServer;
-before(async () => {
-  server = await startServer({ clock });
-});
-after(() => server.stop());
+const server = await startServer({ clock });
 
 const body = { redirect_url: "https://example.com/", name: "once" };
 const operations = [

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import test, { after } from "node:test";
+import test from "node:test";
 import { assertRefused } from "../../support/client.ts";
 import { startServer } from "../../support/server.ts";
 
 const server = await startServer();
-after(() => server.stop());
 const { admin } = server;
 
 const url = "https://example.com/";
