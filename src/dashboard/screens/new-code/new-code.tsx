@@ -1,24 +1,32 @@
 /** A new code: what it does, what it says, how it looks. Rules and limits can be set when it is there. */
 import { useSignal } from "@preact/signals";
+import { type ContentType, contentTypes } from "../../../domain/content/content-types.ts";
 import { defaultMetadata } from "../../../domain/looks/render-metadata.ts";
-import { createCode } from "../../api/codes.ts";
+import { createCode, createContentCode } from "../../api/codes.ts";
 import { allProjects } from "../../api/projects.ts";
 import { address, go, place } from "../../app/location.ts";
 import { refreshSession, user } from "../../app/session.ts";
 import { Button, ButtonLink } from "../../parts/button.tsx";
 import { SelectField, TextArea, TextField } from "../../parts/field.tsx";
-import { Icon } from "../../parts/icon.tsx";
 import { messageOf, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Card } from "../../parts/small.tsx";
 import { tell } from "../../parts/toast.tsx";
 import { useLoad, useWork } from "../../parts/work.ts";
-import { isLink, typeWords } from "../../words/codes.ts";
+import { isLink } from "../../words/codes.ts";
 import { type Looks, newLooks, readLooks } from "../code/looks.ts";
 import { LooksForm } from "../code/looks-form.tsx";
 import { Preview, sampleSlug } from "../code/preview.tsx";
+import { useContentDraft } from "./content/content-draft.ts";
+import { contentForms } from "./content/forms.tsx";
+import { OnAPhone } from "./content/on-a-phone.tsx";
+import { TypePicker } from "./type-picker.tsx";
 
-const types = ["url", "text"];
+const types = ["url", "text", ...contentTypes];
+
+function contentTypeOf(type: string): ContentType | null {
+  return contentTypes.find((each) => each === type) ?? null;
+}
 
 export default function NewCode() {
   const type = useSignal("url");
@@ -31,18 +39,36 @@ export default function NewCode() {
   const making = useWork();
   const read = readLooks(looks.value, defaultMetadata);
   const isALink = isLink(type.value);
-  const content = isALink ? `${user().public_url}/${sampleSlug}` : text.value;
+  const contentType = contentTypeOf(type.value);
+  const draft = useContentDraft(contentType ?? contentTypes[0]);
+  const ContentForm = contentType && contentForms[contentType];
+  const carried = isALink
+    ? `${user().public_url}/${sampleSlug}`
+    : contentType === null
+      ? text.value
+      : (draft.text ?? "");
   const submit = (event: Event) => {
     event.preventDefault();
     if (read.problem !== null) return;
+    if (contentType !== null && draft.text === null) {
+      draft.insist();
+      showProblem(event.currentTarget as HTMLFormElement);
+      return;
+    }
     void making.run(async () => {
-      const made = await createCode({
-        type: type.value as "url" | "text",
+      const common = {
         ...(name.value.trim() !== "" && { name: name.value.trim() }),
         ...(project.value !== "" && { project_id: project.value }),
-        ...(isALink ? { redirect_url: url.value.trim() } : { text: text.value }),
         ...(read.changes !== null && { qr_render_metadata: read.changes }),
-      });
+      };
+      const made =
+        contentType !== null
+          ? await createContentCode({ type: contentType, content: draft.content, ...common })
+          : await createCode({
+              type: type.value as "url" | "text",
+              ...(isALink ? { redirect_url: url.value.trim() } : { text: text.value }),
+              ...common,
+            });
       refreshSession();
       tell("The code is made");
       go(`/codes/${made.qr_id}`);
@@ -59,32 +85,24 @@ export default function NewCode() {
       )}
       <div class="editor editor-new">
         <form class="stack stack-wide" onSubmit={submit}>
-          <fieldset class="types">
-            <legend class="spoken">What the code does</legend>
-            {types.map((each) => {
-              const { words, icon, about } = typeWords[each]!;
-              return (
-                <label key={each} class="type">
-                  <input
-                    type="radio"
-                    name="type"
-                    value={each}
-                    checked={type.value === each}
-                    onChange={() => {
-                      type.value = each;
-                      making.clear();
-                    }}
-                  />
-                  <Icon name={icon} />
-                  <strong>{words}</strong>
-                  <span class="small soft">{about}</span>
-                </label>
-              );
-            })}
-          </fieldset>
+          <TypePicker
+            types={types}
+            type={type.value}
+            onType={(chosen) => {
+              type.value = chosen;
+              making.clear();
+            }}
+          />
           <Card title="Content">
             <div class="stack">
-              {isALink ? (
+              {ContentForm !== null ? (
+                <ContentForm
+                  key={contentType}
+                  content={draft.content}
+                  onContent={draft.onContent}
+                  problemOf={(field) => draft.problemOf(field) ?? making.problemOf(field)}
+                />
+              ) : isALink ? (
                 <TextField
                   label="Destination"
                   type="url"
@@ -165,10 +183,23 @@ export default function NewCode() {
         </form>
         <aside class="editor-side" aria-label="Preview">
           <div class="card stack">
-            {content === "" ? (
-              <p class="soft">Write the text, and the code appears here.</p>
+            {carried === "" ? (
+              <p class="soft">
+                {contentType === null
+                  ? "Write the text, and the code appears here."
+                  : "Fill in the form, and the code appears here."}
+              </p>
             ) : (
-              <Preview content={content} metadata={read.metadata} alt="Preview of the new code" />
+              <Preview content={carried} metadata={read.metadata} alt="Preview of the new code" />
+            )}
+            {contentType !== null && draft.text !== null && (
+              <OnAPhone type={contentType} content={draft.content} />
+            )}
+            {contentType !== null && (
+              <p class="small soft">
+                All of this is in the picture itself: it works without a connection, cannot be changed later,
+                and its scans are not counted.
+              </p>
             )}
             {isALink && (
               <p class="small soft">
@@ -183,4 +214,9 @@ export default function NewCode() {
   );
 }
 
-const fields = ["redirect_url", "text", "name", "project_id"];
+const fields = ["redirect_url", "text", "content", "name", "project_id"];
+
+/** Brings the writer to the first field that something is wrong with, when it is marked. */
+function showProblem(form: HTMLFormElement): void {
+  requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid]")?.focus());
+}

@@ -27,7 +27,7 @@ function KeyUsage() {
   return (
     <>
       <Meter label="API keys" used={live.length} limit={limits.keys} />
-      <Meter label="Requests of the busiest key, this day UTC" used={busiest} limit={limits.per_day} />
+      <Meter label="Requests today (UTC), busiest key" used={busiest} limit={limits.per_day} />
     </>
   );
 }
