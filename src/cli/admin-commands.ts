@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { limitNames } from "../domain/account/plans.ts";
 import { AdminClient, type Json } from "./admin-client.ts";
-import { UsageError } from "./command-error.ts";
+import { CommandError, UsageError } from "./command-error.ts";
 import { print } from "./print.ts";
 import { declareStore } from "./store-copy/store-command.ts";
 
@@ -12,6 +12,7 @@ interface Options {
   timezone?: string;
   apiAccess?: boolean;
   limit?: Record<string, number | null>;
+  role?: string;
 }
 
 interface GlobalOptions {
@@ -37,7 +38,7 @@ function asking(ask: (client: AdminClient, given: string[], options: Options) =>
 export function declareAdmin(program: Command): void {
   const admin = program
     .command("admin")
-    .description("accounts, keys, projects and safety of a running service; see qrelay admin --help")
+    .description("accounts, keys, users, projects and safety of a running service; see qrelay admin --help")
     .option("--json", "print JSON instead of a table")
     .option("--url <URL>", "the service's address (http://HOST:PORT)")
     .addHelpText(
@@ -48,6 +49,7 @@ Exit code 0: done; 1: the service refused or did not answer; 2: the command was 
     );
   declareAccount(admin);
   declareKey(admin);
+  declareUser(admin);
   declareProject(admin);
   admin
     .command("code")
@@ -108,6 +110,55 @@ function declareKey(admin: Command): void {
     .action(asking((client, [id, key]) => client.call("DELETE", under(id, "keys", key))));
 }
 
+function declareUser(admin: Command): void {
+  const user = admin.command("user");
+  user
+    .command("create <ACCOUNT> <EMAIL>")
+    .description("let somebody sign in to the dashboard; the link to set a password is shown this once")
+    .option("--role <owner|member>", "owner (the default), or member: sees no keys and no users", parseRole)
+    .action(
+      asking((client, [id, email], { role = "owner" }) =>
+        client.call("POST", under(id, "users"), { email, role }),
+      ),
+    );
+  user
+    .command("list <ACCOUNT>")
+    .description("list the users of an account")
+    .action(asking((client, [id]) => usersOf(client, id)));
+  user
+    .command("remove <ACCOUNT> <EMAIL>")
+    .description("remove a user, whose sessions end at once")
+    .action(
+      asking(async (client, [id, email]) =>
+        client.call("DELETE", under(id, "users", await userId(client, id, email))),
+      ),
+    );
+  user
+    .command("reset <ACCOUNT> <EMAIL>")
+    .description("make a new link for a user who has lost the password")
+    .action(
+      asking(async (client, [id, email]) =>
+        client.call("POST", under(id, "users", await userId(client, id, email), "reset")),
+      ),
+    );
+}
+
+async function usersOf(client: AdminClient, account: string | undefined): Promise<Json[]> {
+  return (await client.call("GET", under(account, "users"))).items as Json[];
+}
+
+/** People know addresses, not ids; an id will do as well. */
+async function userId(
+  client: AdminClient,
+  account: string | undefined,
+  who: string | undefined,
+): Promise<string> {
+  const users = await usersOf(client, account);
+  const found = users.find(({ user_id, email }) => user_id === who || email === who?.toLowerCase());
+  if (found === undefined) throw new CommandError(`the account has no user ${who}`);
+  return String(found.user_id);
+}
+
 function declareProject(admin: Command): void {
   const project = admin.command("project");
   const archiving = (archived: boolean) =>
@@ -137,6 +188,12 @@ function accountChanges({ name, plan, timezone, apiAccess, limit }: Options): Js
 function parseSwitch(text: string): boolean {
   if (text !== "on" && text !== "off") throw new UsageError(`--api-access ${text}: it must be on or off`);
   return text === "on";
+}
+
+function parseRole(text: string): string {
+  if (text !== "owner" && text !== "member")
+    throw new UsageError(`--role ${text}: it must be owner or member`);
+  return text;
 }
 
 function addLimit(text: string, limits: Record<string, number | null> = {}): Record<string, number | null> {

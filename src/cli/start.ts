@@ -68,7 +68,8 @@ async function serve(): Promise<void> {
 }
 
 function announce(service: Service, host: string): void {
-  if (service.firstKey !== null) process.stdout.write(welcome(service.firstKey, service.address));
+  const { firstKey, firstLink, address } = service;
+  if (firstKey !== null && firstLink !== null) process.stdout.write(welcome(firstKey, firstLink, address));
   if (service.publicUrl !== "") {
     const port = Number(new URL(service.address).port || 80);
     process.stdout.write(phoneHint(service.publicUrl, host, port, networkInterfaces()));

@@ -7,6 +7,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { SearchTurns } from "../account/search-turns.ts";
 import { pageTokens } from "../api/list-pages.ts";
 import { linkMethods, routes } from "../api/operations.ts";
+import { oneTimeLinkTo } from "../api/present.ts";
 import type { Config } from "../config.ts";
 import { type DashboardParts, dashboardRoutes } from "../dashboard-api/operations.ts";
 import { ownHosts } from "../domain/target/url-safety.ts";
@@ -44,8 +45,9 @@ export interface Composition {
   port: number;
   publicUrl: string;
   adminToken: string;
-  /** The key of the demo account, on the first start only. */
+  /** The key of the demo account and the link to its dashboard, on the first start only. */
   firstKey: string | null;
+  firstLink: string | null;
   /** Lets requests in flight end and stores everything. The store stays open. */
   stop(): Promise<void>;
 }
@@ -232,7 +234,16 @@ async function composeOn(
   opened.add(stopSweeping);
   opened.add(searchUnconfigured({ store, plans: config.plans, clock, log }));
   // Last: its key is shown once, and only by a start that succeeds.
-  const firstKey = config.bootstrap ? await bootstrap(store, directory, config.plans, clock, random) : null;
+  const first = config.bootstrap
+    ? await bootstrap({ store, directory, people, plans: config.plans, clock, random })
+    : null;
 
-  return { port: listening.port, publicUrl, firstKey, adminToken, stop: () => opened.close() };
+  return {
+    port: listening.port,
+    publicUrl,
+    firstKey: first && first.key,
+    firstLink: first && oneTimeLinkTo(publicUrl, first.token),
+    adminToken,
+    stop: () => opened.close(),
+  };
 }

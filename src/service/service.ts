@@ -33,8 +33,9 @@ export interface Service {
   address: string;
   /** Origin of the links that it makes; empty while this process stands by for another. */
   publicUrl: string;
-  /** The key of the demo account, when this start made it. */
+  /** The key of the demo account and the link to its dashboard, when this start made it. */
   firstKey: string | null;
+  firstLink: string | null;
   /** Empty while this process stands by for another. */
   adminToken: string;
   isOwner(): boolean;
@@ -91,6 +92,7 @@ async function startEmbedded(config: Config, engine: Engine, surroundings: Surro
     address: addressOf(config.host, parts.port),
     publicUrl: parts.publicUrl,
     firstKey: parts.firstKey,
+    firstLink: parts.firstLink,
     adminToken: parts.adminToken,
     isOwner: () => true,
     async stop() {
@@ -233,6 +235,9 @@ async function startOnMongo(
     },
     get firstKey() {
       return serving()?.firstKey ?? null;
+    },
+    get firstLink() {
+      return serving()?.firstLink ?? null;
     },
     get adminToken() {
       return serving()?.adminToken ?? "";

@@ -93,6 +93,38 @@ test("accounts: create, list, show and set", async () => {
   assert.deepEqual([back.api_access, back.limit_overrides], [true, { keys: 1 }]);
 });
 
+test("users: create, list, reset and remove", async () => {
+  const { id } = await server.newAccount();
+  const created = await run(["user", "create", id, "Ada@example.com"]);
+  assert.equal(created.exitCode, 0, created.err);
+  const link = /^one_time_link +(\S+)$/m.exec(created.out)?.[1];
+  assert.match(link ?? "", /\/dashboard\/set-password#usr_\w+\.[\w-]{43}$/);
+  assert.match(created.out, /^role +owner$/m);
+  const member = await json("user", "create", id, "bob@example.com", "--role", "member");
+  assert.equal(member.role, "member");
+
+  const [head, ...lines] = rows((await run(["user", "list", id])).out);
+  assert.deepEqual(head!.slice(0, 3), ["user_id", "email", "role"]);
+  assert.deepEqual(
+    lines.map(([, email]) => email),
+    ["ada@example.com", "bob@example.com"],
+  );
+  const reset = await json("user", "reset", id, "ADA@example.com");
+  assert.notEqual(reset.one_time_link, link);
+  assert.equal((await json("user", "remove", id, member.user_id)).email, "bob@example.com");
+  assert.deepEqual((await json("user", "list", id)).length, 1);
+  await assertFails(1, /has no user bob@example\.com/, ["user", "remove", id, "bob@example.com"]);
+  await assertFails(1, /email_taken/, ["user", "create", id, "ada@example.com"]);
+  await assertFails(2, /--role boss: it must be owner or member/, [
+    "user",
+    "create",
+    id,
+    "x@y.z",
+    "--role",
+    "boss",
+  ]);
+});
+
 test("keys: create, list and revoke", async () => {
   const { id } = await server.newAccount();
   const created = await run(["key", "create", id, "--name", "till"]);
