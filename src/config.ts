@@ -5,7 +5,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { builtInPlans, type Plans, parsePlans } from "./domain/account/plans.ts";
 import { type MetricsAccess, metricsAccesses } from "./door/access.ts";
-import { type EngineChoice, engineChoices } from "./engine/choices.ts";
+import { type EngineChoice, engineChoices } from "./engine/engine.ts";
 import { isMongoUrl, mongoUrlForm, withoutPassword } from "./store/mongo/url.ts";
 import { noTrustedProxies, parseTrustedProxies, type TrustedProxies } from "./visitor/client-address.ts";
 

@@ -103,6 +103,8 @@ export const bodilessAnswersMean = 256;
 export const answersAtOnceMax = 32;
 /** A longer answer counts as one more for every so many bytes. */
 export const answerBytesAtOnce = 4 * kib;
+/** IPv4 addresses of visitors whose country is remembered: a power of two. */
+export const addressCountriesMax = 2 ** 13;
 /** How long the figures of `/metrics` are given out before they are taken again. */
 export const metricsKeptMs = 1_000;
 /** Wrong tokens of an address before further ones are refused, for how long, and of how many addresses. */

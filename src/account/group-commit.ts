@@ -28,7 +28,7 @@ export interface CommitOwner {
 interface Slot {
   writes: Map<string, Write>;
   durable: Promise<void>;
-  settle: { resolve(): void; reject(cause: unknown): void };
+  end: { resolve(): void; reject(cause: unknown): void };
 }
 
 type Batch = Map<CommitOwner, Slot>;
@@ -107,7 +107,7 @@ export class GroupCommit {
     this.#observer.committed(writes.length, performance.now() - began);
     for (const [owner, slot] of batch) {
       owner.committed(slot.writes.values());
-      slot.settle.resolve();
+      slot.end.resolve();
     }
   }
 
@@ -118,19 +118,19 @@ export class GroupCommit {
       this.#collected -= next.writes.size;
     }
     owner.commitFailed([...slot.writes.values(), ...(next?.writes.values() ?? [])], cause);
-    slot.settle.reject(cause);
-    next?.settle.reject(cause);
+    slot.end.reject(cause);
+    next?.end.reject(cause);
   }
 }
 
 function newSlot(): Slot {
-  let settle: Slot["settle"] | undefined;
+  let end: Slot["end"] | undefined;
   const durable = new Promise<void>((resolve, reject) => {
-    settle = { resolve, reject };
+    end = { resolve, reject };
   });
   // Those who wait see the rejection; a slot that nobody waits on must not end the process.
   durable.catch(() => {});
-  return { writes: new Map(), durable, settle: settle! };
+  return { writes: new Map(), durable, end: end! };
 }
 
 export function documentKey(write: Write): string {

@@ -1,6 +1,5 @@
 /** Which engine serves: the one that was asked for, or the faster one wherever it loads. */
-import type { EngineChoice } from "./choices.ts";
-import type { Engine, EngineName } from "./engine.ts";
+import type { Engine, EngineChoice, EngineName } from "./engine.ts";
 import { nodeEngine } from "./node/engine.ts";
 import { uwsEngine } from "./uws/engine.ts";
 

@@ -53,6 +53,9 @@
  */
 
 /** Bytes are taken as they are, text as UTF-8. */
+/** The names of statuses: a table, wherever it comes from. */
+export { STATUS_CODES } from "node:http";
+
 export type Text = string | Uint8Array;
 
 export interface HttpRequest {
@@ -116,6 +119,9 @@ export interface Malformed {
 export type RefuseMalformed = (malformed: Malformed) => { head: string; body: string };
 
 export type EngineName = "uws" | "node";
+/** What an operator may ask for: an engine, or the faster one wherever it loads. */
+export const engineChoices = ["auto", "uws", "node"] as const;
+export type EngineChoice = (typeof engineChoices)[number];
 
 export interface Engine {
   readonly name: EngineName;

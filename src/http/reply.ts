@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { ApiError, type ErrorCode } from "../domain/errors.ts";
 import type { RefuseMalformed } from "../engine/engine.ts";
-import { STATUS_CODES } from "../engine/status-codes.ts";
+import { STATUS_CODES } from "../engine/engine.ts";
 import { apiVersion } from "../schema/api-version.ts";
 import { Cancelled, StoreUnavailable } from "../store/store.ts";
 import { isNeverStored, noSniff, noStore } from "./standing-headers.ts";

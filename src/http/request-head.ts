@@ -68,12 +68,17 @@ export class RequestHead {
     this.#countryLines = 0;
   }
 
+  /** Whether a line says anything of a body. */
+  get namesBody(): boolean {
+    return this["transfer-encoding"] !== null || this["content-length"] !== null;
+  }
+
   takeCountry(name: string, value: string): void {
     if (name === this.#countryHeader) this.country = this.#countryLines++ === 0 ? value : "";
   }
 }
 
-export type HeaderName = Exclude<keyof RequestHead, "read" | "country" | "takeCountry">;
+export type HeaderName = Exclude<keyof RequestHead, "read" | "country" | "takeCountry" | "namesBody">;
 
 /** The head that `take` fills; here, so that no request needs a closure. */
 let reading: RequestHead;

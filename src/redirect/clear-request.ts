@@ -7,7 +7,6 @@ import { noTrustedProxies } from "../visitor/client-address.ts";
 
 /** Whether the message says clearly where it ends, and without chunks, which nothing in this room takes. */
 export function isClear(head: RequestHead): boolean {
-  if (head["transfer-encoding"] === null && head["content-length"] === null) return true;
   const length = bodyLength(head);
   return typeof length === "number" && length !== chunked;
 }

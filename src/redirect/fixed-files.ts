@@ -2,8 +2,8 @@
 import type { HttpApp, HttpRequest, HttpResponse } from "../engine/engine.ts";
 import type { AnswersAtOnce } from "../http/answers-at-once.ts";
 import { RequestHead } from "../http/request-head.ts";
-import type { AnswerEnd } from "./answer-end.ts";
 import { isClear, refuseUnclear } from "./clear-request.ts";
+import type { AnswerEnd } from "./link-answers.ts";
 
 const robots = "User-agent: *\nDisallow: /\n";
 const headers = "Cache-Control: public, max-age=86400\r\nX-Content-Type-Options: nosniff";

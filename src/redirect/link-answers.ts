@@ -7,16 +7,13 @@
  */
 import { randomUUID } from "node:crypto";
 import { type ErrorCode, errors } from "../domain/errors.ts";
-import type { HttpResponse } from "../engine/engine.ts";
-import { STATUS_CODES } from "../engine/status-codes.ts";
+import { type HttpResponse, STATUS_CODES } from "../engine/engine.ts";
 import { jsonType, refusalBody } from "../http/reply.ts";
 import { htmlType, smallPagePolicy } from "../http/small-page.ts";
 import { leadsOn, type Verdict, verdict, verdicts } from "../link/decision.ts";
-import type { LinkTable } from "../link/link-table.ts";
+import { inlineUrlBytes, type LinkTable } from "../link/link-table.ts";
 import { matchRules, type Visitor } from "../link/match-rules.ts";
 import type { Millis } from "../runtime/clock.ts";
-import type { AnswerEnd } from "./answer-end.ts";
-import { linkHeaders, RedirectHead, redirectHead, textHead, textPageHead } from "./answer-head.ts";
 import type { LinkRequest } from "./link-request.ts";
 import { scanPage, textPage } from "./pages.ts";
 
@@ -36,6 +33,13 @@ const refusalOf: Readonly<Record<number, ErrorCode>> = {
   [verdict.limitReached]: "qr_scan_limit_reached",
   [verdict.unavailable]: "unavailable",
 };
+
+/** Constant headers ride in the status: the library passes it through, and every header of its own costs. */
+const linkHeaders = "Cache-Control: no-store\r\nX-Robots-Tag: noindex\r\nX-Content-Type-Options: nosniff";
+const redirectHead = `302 Found\r\n${linkHeaders}\r\nLocation: `;
+const anyTextHead = `200 OK\r\n${linkHeaders}\r\nVary: Accept\r\n`;
+const textHead = `${anyTextHead}Content-Type: text/plain; charset=utf-8`;
+const textPageHead = `${anyTextHead}Content-Type: ${htmlType}\r\nContent-Security-Policy: ${smallPagePolicy}`;
 
 const refusalHeaders = `${linkHeaders}\r\nVary: Accept`;
 
@@ -134,5 +138,75 @@ export class LinkAnswers {
     if (watch === null) return;
     const ms = performance.now() - watch.began;
     this.#observer.linkAnswered!(isHead ? "HEAD" : "GET", watch.slug, status, ms);
+  }
+}
+
+/**
+ * The status with the redirect's headers, as bytes from end to end: making a text of an inline target first would be
+ * an allocation more a scan.
+ */
+class RedirectHead {
+  readonly #table: LinkTable;
+  readonly #words: Uint32Array;
+  readonly #urlWord: number;
+  /** One view for every length of target. */
+  readonly #views: Uint8Array[] = [];
+
+  constructor(table: LinkTable) {
+    this.#table = table;
+    const head = Buffer.from(redirectHead, "latin1");
+    // The target is copied by words, so it must begin at one.
+    const start = (4 - (head.length % 4)) % 4;
+    this.#urlWord = (start + head.length) / 4;
+    const memory = new ArrayBuffer(start + head.length + inlineUrlBytes);
+    this.#words = new Uint32Array(memory);
+    new Uint8Array(memory).set(head, start);
+    for (let length = 0; length <= inlineUrlBytes; length++) {
+      this.#views.push(new Uint8Array(memory, start, head.length + length));
+    }
+  }
+
+  /** Valid until the next call. */
+  of(slot: number): Uint8Array {
+    return this.#views[this.#table.copyUrl(slot, this.#words, this.#urlWord)]!;
+  }
+}
+
+/**
+ * How answers in this room end. While the server drains, each ends its connection: one object knows, and nobody else
+ * has to be told.
+ */
+export class AnswerEnd {
+  #isClosing = false;
+
+  /** From now on every answer ends its connection. */
+  startClosing(): void {
+    this.#isClosing = true;
+  }
+
+  /** The answer to a plain scan. */
+  empty(res: HttpResponse): void {
+    if (this.#isClosing) res.end("", true);
+    else res.end();
+  }
+
+  /** Made at once, such answers can be asked for without end by a client that reads none: it loses its connection. */
+  withBody(res: HttpResponse, body: string): void {
+    if (this.#isClosing) res.end(body, true);
+    else if (!res.tryEnd(body, Buffer.byteLength(body))[1]) res.close();
+  }
+
+  /**
+   * The answer to a HEAD. Not with the length as an argument: the library would then wait for a body that never
+   * comes, and close the connection at its next request.
+   */
+  withLengthOf(res: HttpResponse, body: string): void {
+    res.writeHeader("Content-Length", String(Buffer.byteLength(body)));
+    this.withoutLength(res);
+  }
+
+  withoutLength(res: HttpResponse): void {
+    if (this.#isClosing) res.writeHeader("Connection", "close");
+    res.endWithoutBody();
   }
 }

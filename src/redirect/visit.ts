@@ -10,6 +10,7 @@ import { type CountedVisitor, countryCode, countryNumber, unknownCountry } from 
 import type { Device } from "../domain/documents.ts";
 import type { HttpResponse } from "../engine/engine.ts";
 import type { RequestHead } from "../http/request-head.ts";
+import { addressCountriesMax } from "../limits.ts";
 import type { Visitor } from "../link/match-rules.ts";
 import { minuteOfWeek } from "../link/schedule.ts";
 import type { Millis } from "../runtime/clock.ts";
@@ -31,8 +32,9 @@ export interface VisitOptions {
   countryHeader: string | null;
 }
 
-const cachedAddresses = 1 << 13;
 const ipv4Bytes = 4;
+/** Leaves the bits of a hash that are a place among the addresses. */
+const placeShift = Math.clz32(addressCountriesMax) + 1;
 
 export class Visit implements Visitor, CountedVisitor {
   readonly #options: VisitOptions;
@@ -104,8 +106,8 @@ export class Visit implements Visitor, CountedVisitor {
 /** Countries of peers, with a small cache for IPv4 that makes no text of an address it has seen. */
 class AddressCountries {
   readonly #countries: Countries;
-  readonly #addresses = new Uint32Array(cachedAddresses);
-  readonly #found = new Int16Array(cachedAddresses).fill(-1);
+  readonly #addresses = new Uint32Array(addressCountriesMax);
+  readonly #found = new Int16Array(addressCountriesMax).fill(-1);
 
   constructor(countries: Countries) {
     this.#countries = countries;
@@ -119,7 +121,7 @@ class AddressCountries {
     const at = bytes.length - ipv4Bytes;
     const address =
       ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
-    const place = Math.imul(address, 0x9e3779b1) >>> 19;
+    const place = Math.imul(address, 0x9e3779b1) >>> placeShift;
     if (this.#addresses[place] === address && this.#found[place]! >= 0) return this.#found[place]!;
     const found = countryNumber(
       this.#countries.lookup(`${bytes[at]}.${bytes[at + 1]}.${bytes[at + 2]}.${bytes[at + 3]}`),

@@ -20,7 +20,7 @@ export interface Backlog {
   /** Reads everything that is pending. */
   sweepAll(): Promise<void>;
   /** The image of this version has been stored: a page read before must not ask for it again. */
-  settled(codeId: string, version: number): void;
+  stored(codeId: string, version: number): void;
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function openBacklog(options: BacklogOptions): Backlog {
   const { store, offer, count, share, hasRoom } = options;
   /** Per account, all that it has in the store and not in memory comes after this id. */
   const places = new Map<string, string>();
-  const settledWhileReading = new Map<string, number>();
+  const storedWhileReading = new Map<string, number>();
   let sweeping: Promise<void> | null = null;
   let isResting = false;
   let closed = false;
@@ -67,10 +67,10 @@ export function openBacklog(options: BacklogOptions): Backlog {
     let after: string = from;
     try {
       for (;;) {
-        settledWhileReading.clear();
+        storedWhileReading.clear();
         const page = await store.pendingRenders(after === "" ? null : after, renderRefillPage);
         for (const code of page) {
-          if ((settledWhileReading.get(code.id) ?? 0) < code.render.version) offer(code);
+          if ((storedWhileReading.get(code.id) ?? 0) < code.render.version) offer(code);
         }
         if (page.length < renderRefillPage || closed) return;
         after = page.at(-1)!.id;
@@ -124,8 +124,8 @@ export function openBacklog(options: BacklogOptions): Backlog {
       start(everyone);
       await sweeping;
     },
-    settled(codeId, version) {
-      if (sweeping !== null) settledWhileReading.set(codeId, version);
+    stored(codeId, version) {
+      if (sweeping !== null) storedWhileReading.set(codeId, version);
     },
     async close() {
       closed = true;

@@ -177,11 +177,11 @@ export function openRenderQueue(options: RenderQueueOptions): RenderQueue {
     }
     drawing--;
     dispatch();
-    if (entry.replacement === null) await settle(entry, result, problem);
+    if (entry.replacement === null) await store(entry, result, problem);
     if (entry.replacement !== null) replace(entry, entry.replacement);
   }
 
-  async function settle(entry: Entry, result: RenderResult | null, problem: string): Promise<void> {
+  async function store(entry: Entry, result: RenderResult | null, problem: string): Promise<void> {
     const { request } = entry;
     const isFinal = result !== null || request.attempt + 1 >= renderAttemptsMax;
     try {
@@ -198,7 +198,7 @@ export function openRenderQueue(options: RenderQueueOptions): RenderQueue {
       rest(entry, entry.unstoredMs);
       return;
     }
-    if (isFinal) backlog.settled(request.code_id, request.version);
+    if (isFinal) backlog.stored(request.code_id, request.version);
     if (entry.replacement !== null) return;
     if (isFinal) {
       leave(entry);

@@ -1,9 +1,9 @@
 /** Who is told of a change: the scan path and the render queue, which derive their own state from documents. */
 import type { Changes } from "../account/account-actor.ts";
 import { wantsImage } from "../domain/code/render-state.ts";
-import type { CodeDoc } from "../domain/documents.ts";
+import type { AccountDoc, CodeDoc } from "../domain/documents.ts";
+import { accountRereadMs } from "../limits.ts";
 import type { Links } from "../link/links.ts";
-import { UncertainAccounts } from "../link/uncertain-accounts.ts";
 import type { RenderQueue } from "../render/render-queue.ts";
 import type { RenderRequest } from "../render/render-request.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -41,4 +41,46 @@ export function announceTo({ links, renders, toRequest, store, clock }: Listener
       renders.lookAgain(write.put.account_id, write.put.id);
     },
   };
+}
+
+/**
+ * After a failed commit nobody knows whether an account's time zone was changed. The account is read again until
+ * the store answers, and published, unless a newer state was published meanwhile. Its links could be marked stale
+ * instead, as after a failed commit of a code, but an account may have very many, and its zone is seldom changed.
+ */
+class UncertainAccounts {
+  readonly #store: Pick<Store, "get">;
+  readonly #publish: (account: AccountDoc) => void;
+  readonly #clock: Clock;
+  /** One token a reading: whoever finds another one there has been overtaken. */
+  readonly #readings = new Map<string, object>();
+
+  constructor(store: Pick<Store, "get">, publish: (account: AccountDoc) => void, clock: Clock) {
+    this.#store = store;
+    this.#publish = publish;
+    this.#clock = clock;
+  }
+
+  reread(id: string): void {
+    const reading = {};
+    this.#readings.set(id, reading);
+    void this.#read(id, reading);
+  }
+
+  /** A durable state of the account is known. */
+  known(id: string): void {
+    this.#readings.delete(id);
+  }
+
+  async #read(id: string, reading: object): Promise<void> {
+    try {
+      const account = await this.#store.get("accounts", id);
+      if (this.#readings.get(id) !== reading) return;
+      this.#readings.delete(id);
+      if (account !== null) this.#publish(account);
+    } catch {
+      if (this.#readings.get(id) !== reading) return;
+      this.#clock.after(accountRereadMs, () => void this.#read(id, reading));
+    }
+  }
 }

@@ -1,7 +1,8 @@
 /** The engine that the tests run on: `TEST_ENGINE`, or what the service itself would take. */
-import { type EngineChoice, engineChoices } from "../../src/engine/choices.ts";
+
 import { chooseEngine } from "../../src/engine/choose.ts";
 import type { Engine } from "../../src/engine/engine.ts";
+import { type EngineChoice, engineChoices } from "../../src/engine/engine.ts";
 
 function askedFor(): EngineChoice {
   const asked = process.env.TEST_ENGINE || "auto";

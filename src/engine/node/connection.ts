@@ -126,7 +126,7 @@ export class Connection<M extends Message> implements Outlet {
   bodyCame(message: M): void {
     if (message !== this.#message) return;
     this.#handOn(message);
-    if (message.isWhole) this.#settle();
+    if (message.isWhole) this.#restIfDone();
   }
 
   /** What came is no request. */
@@ -165,7 +165,7 @@ export class Connection<M extends Message> implements Outlet {
       this.#response = null;
       response.taken();
     }
-    this.#settle();
+    this.#restIfDone();
   }
 
   /** Serves what waits, for as long as it can be answered at once, and no longer than its share. */
@@ -196,7 +196,7 @@ export class Connection<M extends Message> implements Outlet {
       this.#isClosing = true;
       this.deadline = this.#around.tick + (isTaken ? lingerTicksMax : answerTicksMax);
     }
-    this.#settle();
+    this.#restIfDone();
     return isTaken;
   }
 
@@ -270,8 +270,7 @@ export class Connection<M extends Message> implements Outlet {
     this.#wire.sendLast(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}`, isHead ? "" : body);
   }
 
-  /** Is the message done with? */
-  #settle(): void {
+  #restIfDone(): void {
     if (this.#response !== null || this.#isStuck || this.#isClosing || !this.#message?.isWhole) return;
     this.#message = null;
     this.#rest();

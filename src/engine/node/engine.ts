@@ -8,8 +8,8 @@ import {
   type HttpHandler,
   type Listening,
   type RefuseMalformed,
+  STATUS_CODES,
 } from "../engine.ts";
-import { STATUS_CODES } from "../status-codes.ts";
 import type { Connection, EngineParts } from "./connection.ts";
 import { directServer } from "./direct.ts";
 import { documentedServer } from "./documented.ts";
