@@ -1,10 +1,10 @@
 /** Large answers that are always the same: compressed as the client likes it, sent again only when it has to be. */
 import assert from "node:assert/strict";
-import { request } from "node:http";
 import { test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { StaticAnswer } from "../../src/http/static-answer.ts";
+import { call } from "../support/call.ts";
 import { assertInContract } from "../support/contract.ts";
 import { startServer } from "../support/server.ts";
 
@@ -21,17 +21,8 @@ interface Got {
 
 /** As the bytes come, which `fetch` would not show. */
 async function get(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Got> {
-  const got = await new Promise<Got>((resolve, reject) => {
-    const req = request(server.url + path, { method, headers, agent: false }, (res) => {
-      const chunks: Buffer[] = [];
-      res.on("data", (chunk: Buffer) => chunks.push(chunk)).on("error", reject);
-      res.on("end", () => {
-        const told = res.headers as Record<string, string>;
-        resolve({ status: res.statusCode!, headers: told, body: Buffer.concat(chunks) });
-      });
-    });
-    req.on("error", reject).end();
-  });
+  const { status, headers: told, bytes } = await call(server.url + path, { method, headers });
+  const got = { status, headers: told as Record<string, string>, body: bytes };
   const body = got.body.length === 0 ? "" : plain(got);
   assertInContract({ method, path, status: got.status, headers: got.headers, body });
   return got;

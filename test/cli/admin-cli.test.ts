@@ -12,6 +12,7 @@ import { commandLine } from "../../src/cli/command-line.ts";
 import { listed } from "../../src/cli/help.ts";
 import { assertRefused, Client, type Json } from "../support/client.ts";
 import { temporaryFolder } from "../support/endings.ts";
+import { freePort } from "../support/free-port.ts";
 import { startServer } from "../support/server.ts";
 
 const server = await startServer();
@@ -222,7 +223,7 @@ test("a refusal of the service is exit code 1 with the service's words", async (
 
 test("without a token, with a wrong one, and without the service it says what to set", async () => {
   const port = here.PORT;
-  const free = await freePort();
+  const free = String(await freePort());
   await Promise.all([
     assertFails(1, /no admin token in .*set DATA_DIR .*ADMIN_TOKEN/, ["account", "list"], {
       PORT: port,
@@ -261,10 +262,3 @@ test("--url and ADMIN_TOKEN reach a service elsewhere", async () => {
 });
 
 /** A port at which nothing listens. */
-async function freePort(): Promise<string> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return String(port);
-}

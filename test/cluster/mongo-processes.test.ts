@@ -7,9 +7,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { leaseMs } from "../../src/limits.ts";
 import { Client } from "../support/client.ts";
 import { temporaryFolder } from "../support/endings.ts";
+import { freePort } from "../support/free-port.ts";
 import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
 import { type ServiceProcess, spawnService } from "../support/process.ts";
-import { freePort } from "../support/server.ts";
 
 const takeoverMsMax = 15_000;
 const adminToken = "an-admin-token-for-tests";

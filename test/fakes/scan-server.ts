@@ -1,12 +1,12 @@
 /** The scan path on a real socket, over a store in memory. */
 
-import { type IncomingHttpHeaders, request } from "node:http";
 import type { CodeDoc } from "../../src/domain/documents.ts";
 import { keyOfWords, slugOfKey } from "../../src/link/slug.ts";
 import { registerScans, type ScanRoutes, type ScanRoutesOptions } from "../../src/redirect/link-handler.ts";
 import { type Clock, systemClock } from "../../src/runtime/clock.ts";
 import { openScans, type Scans, type ScansOptions } from "../../src/scan/scans.ts";
 import { noTrustedProxies } from "../../src/visitor/client-address.ts";
+import { type Called, call } from "../support/call.ts";
 import { endsWithTest, temporaryFolder } from "../support/endings.ts";
 import { testEngine } from "../support/engine.ts";
 import { MemoryStore } from "./memory-store.ts";
@@ -19,18 +19,12 @@ import {
   sampleProject,
 } from "./sample-documents.ts";
 
-export interface Answer {
-  status: number;
-  headers: IncomingHttpHeaders;
-  body: string;
-}
-
 export interface ScanServer {
   port: number;
   scans: Scans;
   routes: ScanRoutes;
   logged: { message: string; detail: object }[];
-  get(path: string, headers?: Record<string, string>, method?: string): Promise<Answer>;
+  get(path: string, headers?: Record<string, string>, method?: string): Promise<Called>;
   /** Stops serving and saves; by itself with the test that started it. */
   stop(): Promise<void>;
   /** Stops serving and saves nothing, as a crash would. */
@@ -114,7 +108,7 @@ export async function startScans(
     scans,
     routes,
     logged,
-    get: (path, headers = {}, method = "GET") => send(port, path, headers, method),
+    get: (path, headers, method) => call(`http://127.0.0.1:${port}`, { path, headers, method }),
     stop: endsWithTest(async () => {
       if (!isServing) return;
       await routes.drain();
@@ -138,19 +132,4 @@ function mortal(clock: Clock): Clock & { stop(): void } {
       stopped = true;
     },
   };
-}
-
-function send(port: number, path: string, headers: Record<string, string>, method: string): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const req = request({ host: "127.0.0.1", port, path, method, headers, agent: false }, (res) => {
-      const chunks: Buffer[] = [];
-      res.on("data", (chunk: Buffer) => chunks.push(chunk));
-      res.on("error", reject);
-      res.on("end", () => {
-        resolve({ status: res.statusCode!, headers: res.headers, body: Buffer.concat(chunks).toString() });
-      });
-    });
-    req.on("error", reject);
-    req.end();
-  });
 }

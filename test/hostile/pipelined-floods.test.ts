@@ -4,8 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { Agent, get } from "node:http";
+import { Agent } from "node:http";
 import { after, test } from "node:test";
+import { call } from "../support/call.ts";
 import { spawnAttacked } from "../support/hostile-process.ts";
 import { startAttackers } from "../support/pipelining-attackers.ts";
 import { rawRequest } from "../support/raw-http.ts";
@@ -78,14 +79,6 @@ for (const [what, request] of floods) {
   });
 }
 
-function scan(): Promise<void> {
-  return new Promise((resolve, reject) => {
-    get(`${attacked.url}/${slug}`, { agent: scanner }, (answer) => {
-      answer.resume();
-      answer.on("end", () => {
-        if (answer.statusCode === 302) resolve();
-        else reject(new Error(`a scan got ${answer.statusCode}`));
-      });
-    }).on("error", reject);
-  });
+async function scan(): Promise<void> {
+  assert.equal((await call(`${attacked.url}/${slug}`, { agent: scanner })).status, 302);
 }

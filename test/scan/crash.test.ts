@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
-import { Agent, get } from "node:http";
+import { Agent } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,6 +18,7 @@ import {
   sampleProject,
 } from "../fakes/sample-documents.ts";
 import { code } from "../fakes/scan-server.ts";
+import { call } from "../support/call.ts";
 import { temporaryFolder } from "../support/endings.ts";
 import { spawnService } from "../support/process.ts";
 
@@ -45,7 +46,7 @@ async function seed(dataDir: string): Promise<void> {
   await store.close();
 }
 
-async function start(dataDir: string, sync: string): Promise<{ child: ChildProcess; port: number }> {
+async function start(dataDir: string, sync: string): Promise<{ child: ChildProcess; url: string }> {
   const { child, ready } = spawnService({
     DATA_DIR: dataDir,
     PORT: "0",
@@ -53,28 +54,10 @@ async function start(dataDir: string, sync: string): Promise<{ child: ChildProce
     QRELAY_BOOTSTRAP: "off",
     LOG_LEVEL: "warn",
   });
-  return { child, port: Number(new URL(await ready()).port) };
+  return { child, url: await ready() };
 }
 
-function fetchStatus(
-  port: number,
-  path: string,
-  agent: Agent,
-  headers = {},
-): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    get({ host: "127.0.0.1", port, path, agent, headers }, (res) => {
-      let body = "";
-      res.on("data", (chunk) => {
-        body += chunk;
-      });
-      res.on("end", () => resolve({ status: res.statusCode!, body }));
-      res.on("error", reject);
-    }).on("error", reject);
-  });
-}
-
-async function scanUntilGone(port: number, seen: Seen[]): Promise<void> {
+async function scanUntilGone(url: string, seen: Seen[]): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   await Promise.all(
     Array.from({ length: connections }, async (_, n) => {
@@ -82,7 +65,7 @@ async function scanUntilGone(port: number, seen: Seen[]): Promise<void> {
       const path = `/${codes[n % codes.length]!.slug}`;
       for (;;) {
         known.sent++;
-        const answer = await fetchStatus(port, path, agent).catch(() => null);
+        const answer = await call(url, { path, agent }).catch(() => null);
         if (answer === null) return;
         if (answer.status === 302) known.redirected++;
         else assert.equal(answer.status, 410);
@@ -92,10 +75,10 @@ async function scanUntilGone(port: number, seen: Seen[]): Promise<void> {
   agent.destroy();
 }
 
-async function compare(port: number, seen: Seen[], life: number): Promise<void> {
+async function compare(url: string, seen: Seen[], life: number): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   for (const [n, { id }] of codes.entries()) {
-    const { body } = await fetchStatus(port, `/v1/qr-codes/${id}`, agent, { "x-api-key": key });
+    const { body } = await call(`${url}/v1/qr-codes/${id}`, { agent, headers: { "x-api-key": key } });
     const counted = JSON.parse(body).scan_count as number;
     const { sent, redirected } = seen[n]!;
     assert.ok(
@@ -108,19 +91,18 @@ async function compare(port: number, seen: Seen[], life: number): Promise<void> 
   agent.destroy();
 }
 
-test(`no answered scan is lost and no limit passed in ${kills} kills`, { timeout: 300_000 }, async (t) => {
+test(`no answered scan is lost and no limit passed in ${kills} kills`, { timeout: 300_000 }, async () => {
   const directory = temporaryFolder();
   await seed(directory);
   const seen: Seen[] = codes.map(() => ({ sent: 0, redirected: 0 }));
   for (let life = 0; life <= kills; life++) {
-    const { child, port } = await start(directory, life % 2 === 0 ? "100" : "always");
-    t.after(() => child.kill("SIGKILL"));
+    const { child, url } = await start(directory, life % 2 === 0 ? "100" : "always");
     const exited = new Promise((resolve) => {
       child.once("exit", resolve);
     });
-    await compare(port, seen, life);
+    await compare(url, seen, life);
     if (life < kills) {
-      const load = scanUntilGone(port, seen);
+      const load = scanUntilGone(url, seen);
       await sleep(50 + Math.random() * 250);
       child.kill("SIGKILL");
       await load;

@@ -21,9 +21,18 @@ function inherited(): Record<string, string> {
   return { PATH, ...(NODE_V8_COVERAGE && { NODE_V8_COVERAGE }) };
 }
 
-/** Killed with the test, or the file, that started it, unless it has ended before. */
-export function spawnService(env: Record<string, string>, args: string[] = []): ServiceProcess {
-  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", ...args], {
+/**
+ * Killed with the test, or the file, that started it, unless it has ended before. `filesMax` is what it may have
+ * open, when it is not to have what this process has.
+ */
+export function spawnService(
+  env: Record<string, string>,
+  args: string[] = [],
+  filesMax?: number,
+): ServiceProcess {
+  const limit = filesMax === undefined ? "" : `ulimit -n ${filesMax} && `;
+  const shell = ["-c", `${limit}exec "$@"`, "sh", process.execPath];
+  const child = spawn("/bin/sh", [...shell, "--import", "tsx", "src/main.ts", ...args], {
     cwd: root,
     env: { ...inherited(), RENDER_THREADS: "1", ...engineEnv, ...env },
     stdio: ["ignore", "pipe", "pipe"],

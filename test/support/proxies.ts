@@ -6,8 +6,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "./free-port.ts";
 import { searchPath } from "./needs.ts";
-import { freePort } from "./server.ts";
 
 const startMsMax = 10_000;
 

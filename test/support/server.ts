@@ -1,5 +1,4 @@
 /** The real service in this process, on a folder of its own and a free port, and clients for it. */
-import { type AddressInfo, createServer } from "node:net";
 import { pino } from "pino";
 import { readConfig } from "../../src/config.ts";
 import type { UpdateAccountBody } from "../../src/domain/requests.ts";
@@ -10,6 +9,7 @@ import { type Service, startService } from "../../src/service/service.ts";
 import { Client } from "./client.ts";
 import { endsWithTest, temporaryFolder } from "./endings.ts";
 import { engineEnv } from "./engine.ts";
+import { freePort } from "./free-port.ts";
 import { freshDatabase } from "./mongod/mongod.ts";
 
 export interface TestAccount {
@@ -87,17 +87,6 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       await database?.drop();
     }),
   };
-}
-
-/** A port that a restart can take again: one that was bound as "any" port cannot be for a minute. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const trial = createServer().once("error", reject);
-    trial.listen(0, "127.0.0.1", () => {
-      const { port } = trial.address() as AddressInfo;
-      trial.close(() => resolve(port));
-    });
-  });
 }
 
 async function createAccount(

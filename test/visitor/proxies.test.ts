@@ -1,10 +1,8 @@
 /** The proxies that the README shows, each in front of the service with the very lines that it shows. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { type RequestOptions, request } from "node:http";
-import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
+import { call } from "../support/call.ts";
 import { needs } from "../support/needs.ts";
 import { proxies, startProxy } from "../support/proxies.ts";
 import { startServer } from "../support/server.ts";
@@ -17,14 +15,6 @@ const rule = { condition: "country", value: "DE", url: german };
 const { slug } = await server.api.createRendered({ redirect_url: elsewhere, redirect_rules: [rule] });
 /** An address that the country database places in Germany. */
 const germanAddress = "5.9.0.1";
-
-async function call(url: string, options: RequestOptions, body: string[] = []) {
-  const sent = request(url, options);
-  for (const part of body) sent.write(part);
-  sent.end();
-  const [answer] = await once(sent, "response");
-  return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
-}
 
 /** Where a scan leads that comes from this address of the machine. */
 async function scan(url: string, localAddress: string, headers: Record<string, string> = {}) {

@@ -6,11 +6,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { MongoClient } from "mongodb";
+import { freePort } from "../free-port.ts";
 import { findMongod, type MongodBinary, runsUnderWine } from "./mongod-binary.ts";
 
 export interface Member {
@@ -172,13 +172,4 @@ async function eventually<T>(what: string, look: () => Promise<T | null>): Promi
     if (performance.now() > end) throw new Error(`${what} did not appear within ${startMsMax} ms`);
     await pause(100);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }
