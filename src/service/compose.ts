@@ -241,7 +241,7 @@ async function composeOn(
   return {
     port: listening.port,
     publicUrl,
-    firstKey: first && first.key,
+    firstKey: first?.key ?? null,
     firstLink: first && oneTimeLinkTo(publicUrl, first.token),
     adminToken,
     stop: () => opened.close(),

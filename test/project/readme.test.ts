@@ -79,7 +79,7 @@ function adminExamples(text: string): AdminExample[] {
     const end = words.indexOf("#");
     const args = (end < 0 ? words : words.slice(0, end)).filter((word) => word !== "...");
     const options = Object.fromEntries(
-      ["name", "plan", "timezone", "api-access", "limit", "from", "to", "url"].map((name) => [
+      ["name", "plan", "timezone", "api-access", "limit", "role", "from", "to", "url"].map((name) => [
         name,
         { type: "string" as const, multiple: true },
       ]),
