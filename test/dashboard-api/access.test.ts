@@ -1,17 +1,13 @@
 /** Who may ask for what: every operation of the pages, with every credential that is not the right one. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { dashboardRoutes } from "../../src/dashboard-api/operations.ts";
 import { isOfPages } from "../../src/http/access.ts";
 import { assertRefused, Client } from "../support/client.ts";
 import { PageClient } from "../support/page-client.ts";
-import { makePeople, type PeopleWorld } from "../support/people-world.ts";
+import { makePeople } from "../support/people-world.ts";
 
-let world: PeopleWorld;
-before(async () => {
-  world = await makePeople();
-});
-after(() => world.server.stop());
+const world = await makePeople();
 
 type Route = (typeof dashboardRoutes)[number];
 const guarded = dashboardRoutes.filter(({ access }) => isOfPages(access) && access !== "page");

@@ -1,18 +1,14 @@
 /** Guessing at passwords: how often it may be tried, and what the answers tell. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { addressAttempts, userAttempts } from "../../src/limits.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 import { assertRefused } from "../support/client.ts";
 import { PageClient } from "../support/page-client.ts";
-import { adminToken, makePeople, type PeopleWorld, password } from "../support/people-world.ts";
+import { adminToken, makePeople, password } from "../support/people-world.ts";
 
 const clock = new ManualClock();
-let world: PeopleWorld;
-before(async () => {
-  world = await makePeople({ clock, env: { TRUSTED_PROXIES: "127.0.0.1" } });
-});
-after(() => world.server.stop());
+const world = await makePeople({ clock, env: { TRUSTED_PROXIES: "127.0.0.1" } });
 
 const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
 const page = () => new PageClient(world.server.url);

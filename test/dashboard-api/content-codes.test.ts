@@ -1,19 +1,15 @@
 /** Codes of the types that only the dashboard makes: made, drawn, decoded, listed, read and archived. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { contentTypes, encodeContent } from "../../src/domain/content/content.ts";
 import { contentSamples } from "../golden/content-samples.ts";
 import { assertRefused } from "../support/client.ts";
-import { makePeople, type PeopleWorld } from "../support/people-world.ts";
+import { makePeople } from "../support/people-world.ts";
 import { decode, pixelsOfPng, pixelsOfSvg } from "../support/pictures/decode.ts";
 import { inGrey } from "../support/pictures/distortions.ts";
 import { isInstalled, read, readers } from "../support/pictures/readers.ts";
 
-let world: PeopleWorld;
-before(async () => {
-  world = await makePeople();
-});
-after(() => world.server.stop());
+const world = await makePeople();
 
 for (const type of contentTypes) {
   test(`${type}: the picture says to every reader what phones expect`, async () => {

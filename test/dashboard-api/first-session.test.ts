@@ -1,13 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { PageClient } from "../support/page-client.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.stop());
+const server = await startServer();
 
 test("from a one-time link to a first code: what people do on their first day", async () => {
   const users = `/admin/v1/accounts/${server.account.id}/users`;

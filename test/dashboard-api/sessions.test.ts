@@ -1,27 +1,15 @@
 /** Sessions: what the browser is given, how long it is good, and what ends it. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { oneTimeLinkMs, sessionLimits, sessionMs } from "../../src/limits.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 import { assertRefused } from "../support/client.ts";
 import { PageClient } from "../support/page-client.ts";
-import {
-  adminToken,
-  invite,
-  makePeople,
-  type PeopleWorld,
-  password,
-  tokenOf,
-  useLink,
-} from "../support/people-world.ts";
+import { adminToken, invite, makePeople, password, tokenOf, useLink } from "../support/people-world.ts";
 import { startServer } from "../support/server.ts";
 
 const clock = new ManualClock();
-let world: PeopleWorld;
-before(async () => {
-  world = await makePeople({ clock });
-});
-after(() => world.server.stop());
+const world = await makePeople({ clock });
 
 const signIn = { email: "member@example.com", password };
 
@@ -43,21 +31,17 @@ test("on localhost the cookie has a plain name; no script sees it, no other site
 test("elsewhere it is bound to the host", async () => {
   const publicUrl = "https://qr.example.com";
   const server = await startServer({ env: { PUBLIC_URL: publicUrl, ADMIN_TOKEN: adminToken } });
-  try {
-    const page = new PageClient(server.url, { origin: publicUrl });
-    const answer = await page.post("/session", { admin_token: adminToken }, 200);
-    assert.match(
-      answer.headers.get("set-cookie")!,
-      /^__Host-qrelay=[\w-]{43}; Path=\/; .*; Secure; SameSite=Strict$/,
-    );
-    assert.equal((await page.get("/session", 200)).body.kind, "operator");
-    const made = await invite(server, server.account.id, "a@example.com", "owner");
-    assert.match(made.one_time_link, /^https:\/\/qr\.example\.com\/dashboard\/set-password#usr_/);
-    const local = new PageClient(server.url);
-    assertRefused(await local.post("/session", { admin_token: adminToken }), 403, "forbidden");
-  } finally {
-    await server.stop();
-  }
+  const page = new PageClient(server.url, { origin: publicUrl });
+  const answer = await page.post("/session", { admin_token: adminToken }, 200);
+  assert.match(
+    answer.headers.get("set-cookie")!,
+    /^__Host-qrelay=[\w-]{43}; Path=\/; .*; Secure; SameSite=Strict$/,
+  );
+  assert.equal((await page.get("/session", 200)).body.kind, "operator");
+  const made = await invite(server, server.account.id, "a@example.com", "owner");
+  assert.match(made.one_time_link, /^https:\/\/qr\.example\.com\/dashboard\/set-password#usr_/);
+  const local = new PageClient(server.url);
+  assertRefused(await local.post("/session", { admin_token: adminToken }), 403, "forbidden");
 });
 
 test("a session is over after its time", async () => {
