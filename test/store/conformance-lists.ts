@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type CodeDoc, codeStatuses, codeTypes } from "../../src/domain/documents.ts";
-import { Cancelled, type CodeQuery, type Store, type Write } from "../../src/store/store.ts";
+import {
+  Cancelled,
+  type CodeQuery,
+  placeAfter,
+  placeOf,
+  type Store,
+  type Write,
+} from "../../src/store/store.ts";
 import {
   numbered,
   putAccount,
@@ -40,25 +47,41 @@ const anyCode = fc.record({
   remove: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
 });
 
-const anyQuery: fc.Arbitrary<CodeQuery> = fc.record({
+const anyFilter = fc.record({
   account_id: fc.constantFrom(...accounts, "acc_none"),
   project_id: fc.constantFrom(null, ...projects, "prj_none"),
   statuses: fc.array(fc.constantFrom(...codeStatuses), { maxLength: 4 }),
   type: fc.constantFrom(null, ...codeTypes),
   label_contains: fc.constantFrom(null, "", "table", "STRASSE", "ß", ".*", "%", "MENÜ", "i", "("),
-  before: fc.option(fc.nat(31).map((n) => numbered("qr", n))),
+  order: fc.constantFrom("newest" as const, "oldest" as const, "label" as const),
   limit: fc.integer({ min: 1, max: 12 }),
 });
 
+const anyLast = fc.option(fc.record({ n: fc.nat(31), label: fc.constantFrom(...labels) }));
+
+const anyQuery: fc.Arbitrary<CodeQuery> = fc.tuple(anyFilter, anyLast).map(([filter, last]) => ({
+  ...filter,
+  before: last && placeAfter(filter.order, { id: numbered("qr", last.n), label: last.label }),
+}));
+
+/** By labels in lower case, then by ids. */
+function compare(order: CodeQuery["order"], a: Pick<CodeDoc, "id" | "label">, b: typeof a): number {
+  const ids = a.id < b.id ? -1 : Number(a.id > b.id);
+  if (order !== "label") return order === "oldest" ? ids : -ids;
+  const [left, right] = [a.label.toLowerCase(), b.label.toLowerCase()];
+  return left === right ? ids : left < right ? -1 : 1;
+}
+
 function naiveList(codes: Iterable<CodeDoc>, query: CodeQuery) {
+  const last = query.before === null ? null : placeOf(query.order ?? "newest", query.before);
   const all = [...codes]
     .filter((code) => code.account_id === query.account_id)
     .filter((code) => query.project_id === null || code.project_id === query.project_id)
     .filter((code) => query.type === null || code.type === query.type)
     .filter((code) => query.statuses.includes(code.status))
     .filter((code) => code.label.toLowerCase().includes((query.label_contains ?? "").toLowerCase()))
-    .filter((code) => query.before === null || code.id < query.before)
-    .sort((a, b) => (a.id < b.id ? 1 : -1));
+    .filter((code) => last === null || compare(query.order, code, last) > 0)
+    .sort((a, b) => compare(query.order, a, b));
   return { items: all.slice(0, query.limit), more: all.length > query.limit };
 }
 
