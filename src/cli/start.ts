@@ -1,6 +1,6 @@
 /** The process of the service: reads the configuration, starts it, and stops it in good order on a signal. */
 import { networkInterfaces } from "node:os";
-import { FolderInUse } from "../cluster/data-folder.ts";
+import { UnusableFolder } from "../cluster/data-folder.ts";
 import { ConfigError, readConfig } from "../config.ts";
 import { NoSuchEngine } from "../engine/choose.ts";
 import { CannotListen } from "../engine/engine.ts";
@@ -18,8 +18,11 @@ function exitAtOnce(): never {
   throw new Error("unreachable");
 }
 
+/** As it was typed: in a release that was installed there is no script to run. */
+const startCommand = process.env.npm_lifecycle_event === "start" ? "npm start" : "qrelay start";
+
 /** What the operator can put right. */
-const expected = [ConfigError, FolderInUse, StoreUnavailable, NoSuchEngine, CannotListen];
+const expected = [ConfigError, UnusableFolder, StoreUnavailable, NoSuchEngine, CannotListen];
 
 export async function start(): Promise<void> {
   try {
@@ -72,7 +75,7 @@ function announce(service: Service, host: string): void {
   if (firstKey !== null && firstLink !== null) process.stdout.write(welcome(firstKey, firstLink, address));
   if (service.publicUrl !== "") {
     const port = Number(new URL(service.address).port || 80);
-    process.stdout.write(phoneHint(service.publicUrl, host, port, networkInterfaces()));
+    process.stdout.write(phoneHint(service.publicUrl, host, port, networkInterfaces(), startCommand));
   }
   console.log(`qrelay ${service.isOwner() ? "listening" : "standing by"} on ${service.address}`);
 }

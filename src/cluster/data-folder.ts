@@ -10,15 +10,20 @@
  */
 
 import { createHash, randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { folderAnswerMsMax, folderLookMs } from "../limits.ts";
 import { ownerFolderMode } from "../runtime/owner-only.ts";
 
-export class FolderInUse extends Error {
+/** One line for whoever named the folder. */
+export class UnusableFolder extends Error {
+  override name = "UnusableFolder";
+}
+
+export class FolderInUse extends UnusableFolder {
   override name = "FolderInUse";
 }
 
@@ -29,7 +34,11 @@ const nameLength = `/${"00".repeat(nameRandomBytes)}.sock`.length;
 
 /** Makes the folder when it is not there. Resolves with the function that lets it go. */
 export async function takeDataFolder(folder: string): Promise<() => Promise<void>> {
-  mkdirSync(folder, { recursive: true, mode: ownerFolderMode });
+  try {
+    makeFolder(resolve(folder));
+  } catch (cause) {
+    throw new UnusableFolder(`the data folder ${folder} cannot be made: ${(cause as Error).message}`);
+  }
   const name = `${randomBytes(nameRandomBytes).toString("hex")}.sock`;
   let state: "starting" | "held" = "starting";
   const own = createServer((socket) => {
@@ -56,6 +65,17 @@ export async function takeDataFolder(folder: string): Promise<() => Promise<void
   }
   state = "held";
   return giveBack;
+}
+
+/** Step by step: asked for all of a path in `/proc`, where nobody makes folders, Node tries for ever. */
+function makeFolder(folder: string): void {
+  if (!existsSync(dirname(folder))) makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: ownerFolderMode });
+  } catch (cause) {
+    const isThere = (cause as NodeJS.ErrnoException).code === "EEXIST" && statSync(folder).isDirectory();
+    if (!isThere) throw cause;
+  }
 }
 
 /** In the folder itself; where that has too long a path, or cannot hold sockets, under a name made of it. */

@@ -11,9 +11,12 @@ export function phoneHint(
   host: string,
   port: number,
   interfaces: ReturnType<typeof networkInterfaces>,
+  startCommand: string,
 ): string {
   if (!isOwnMachine(new URL(publicUrl).hostname)) return "";
-  const commands = reachable(interfaces).map((address) => `      ${command(address, host, port)}\n`);
+  const commands = reachable(interfaces).map(
+    (address) => `      ${settings(address, host, port)} ${startCommand}\n`,
+  );
   const offer =
     commands.length > 0
       ? `Start it with an address that phones can reach. This machine has:\n\n${commands.join("")}`
@@ -34,14 +37,13 @@ function reachable(interfaces: ReturnType<typeof networkInterfaces>): string[] {
   return (ipv4.length > 0 ? ipv4 : addresses).slice(0, addressesShown);
 }
 
-function command(address: string, host: string, port: number): string {
+function settings(address: string, host: string, port: number): string {
   const isV4 = isIPv4(address);
-  const settings = [
+  return [
     ...(isOwnMachine(host) ? [`HOST=${isV4 ? "0.0.0.0" : "::"}`] : []),
     ...(port === portDefault ? [] : [`PORT=${port}`]),
     `PUBLIC_URL=http://${isV4 ? address : `[${address}]`}:${port}`,
-  ];
-  return `${settings.join(" ")} npm start`;
+  ].join(" ");
 }
 
 /** The host of a URL or an address to listen on. That for all addresses leads nowhere as a link, but listens well. */

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { test } from "node:test";
-import { FolderInUse, takeDataFolder } from "../../src/cluster/data-folder.ts";
+import { FolderInUse, takeDataFolder, UnusableFolder } from "../../src/cluster/data-folder.ts";
 import { temporaryFolder } from "../support/endings.ts";
 import { spawnService } from "../support/process.ts";
 
@@ -21,6 +21,15 @@ for (const [kind, name] of [
     await again();
   });
 }
+
+test("a folder that cannot be made ends the start with one line", async () => {
+  for (const folder of ["/proc/nope", "/proc/no/where", "/dev/null/data"]) {
+    await assert.rejects(takeDataFolder(folder), UnusableFolder);
+  }
+  const service = spawnService({ PORT: "0", DATA_DIR: "/proc/nope", LOG_LEVEL: "warn" });
+  assert.equal((await service.exited).code, 1);
+  assert.match(service.errors(), /^qrelay: the data folder \/proc\/nope cannot be made: [^\n]+\n$/);
+});
 
 test("what a killed holder left is no lock", async () => {
   const directory = temporaryFolder();

@@ -21,7 +21,7 @@ test("links to this machine are told, with commands to copy for each of its addr
     "http://127.9.9.9",
     "http://[::1]:3000",
   ]) {
-    const hint = phoneHint(url, "127.0.0.1", 3000, machine);
+    const hint = phoneHint(url, "127.0.0.1", 3000, machine, "npm start");
     assert.ok(hint.includes(`lead to ${url}, which a phone cannot open`), hint);
     assert.deepEqual(hint.match(/\S.*npm start$/gm), [
       "HOST=0.0.0.0 PUBLIC_URL=http://192.168.1.20:3000 npm start",
@@ -31,20 +31,32 @@ test("links to this machine are told, with commands to copy for each of its addr
 });
 
 test("the commands keep what is set already", () => {
-  const hint = phoneHint("http://localhost:8080", "0.0.0.0", 8080, { eth0: [at("192.168.1.20")] });
+  const hint = phoneHint(
+    "http://localhost:8080",
+    "0.0.0.0",
+    8080,
+    { eth0: [at("192.168.1.20")] },
+    "npm start",
+  );
   assert.match(hint, /^ +PORT=8080 PUBLIC_URL=http:\/\/192\.168\.1\.20:8080 npm start$/m);
-  const v6 = phoneHint("http://localhost:3000", "localhost", 3000, { eth0: [at("2001:db8::20")] });
+  const v6 = phoneHint(
+    "http://localhost:3000",
+    "localhost",
+    3000,
+    { eth0: [at("2001:db8::20")] },
+    "npm start",
+  );
   assert.match(v6, /^ +HOST=:: PUBLIC_URL=http:\/\/\[2001:db8::20\]:3000 npm start$/m);
 });
 
 test("without a network it says what to set", () => {
-  const hint = phoneHint("http://localhost:3000", "127.0.0.1", 3000, { lo: machine.lo });
+  const hint = phoneHint("http://localhost:3000", "127.0.0.1", 3000, { lo: machine.lo }, "npm start");
   assert.match(hint, /PUBLIC_URL, and HOST, set to an address that phones can reach/);
 });
 
 test("nothing is said of links that lead elsewhere", () => {
   for (const url of ["https://qr.example.com", "http://192.168.1.20:3000", "http://localhost.example.com"]) {
-    assert.equal(phoneHint(url, "127.0.0.1", 3000, machine), "");
+    assert.equal(phoneHint(url, "127.0.0.1", 3000, machine, "npm start"), "");
   }
 });
 
@@ -60,6 +72,7 @@ test("the start text has it, before the line that says that the service listens"
     return service.output();
   };
   const output = await start({});
+  assert.match(output, /^ +HOST=\S+ (PORT=\d+ )?PUBLIC_URL=\S+ qrelay start$|and HOST, set to an address/m);
   assert.match(
     output,
     /lead to http:\/\/localhost:\d+, which a phone cannot open[\s\S]+^qrelay listening on/m,

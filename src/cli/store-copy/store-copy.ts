@@ -1,5 +1,5 @@
 /** The operator's `store copy`: opens both stores, copies, and shows how far it is on a terminal. */
-import { FolderInUse } from "../../cluster/data-folder.ts";
+import { UnusableFolder } from "../../cluster/data-folder.ts";
 import { UnreadableDocument } from "../../store/document-version.ts";
 import { StoreUnavailable, UniqueViolation } from "../../store/store.ts";
 import type { Json } from "../admin-client.ts";
@@ -31,7 +31,7 @@ export async function storeCopy(from: string | undefined, to: string | undefined
 }
 
 function isOfStore(cause: unknown): cause is Error {
-  return [FolderInUse, StoreUnavailable, UniqueViolation, UnreadableDocument].some(
+  return [UnusableFolder, StoreUnavailable, UniqueViolation, UnreadableDocument].some(
     (kind) => cause instanceof kind,
   );
 }
