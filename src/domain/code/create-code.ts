@@ -121,6 +121,7 @@ function targetOf(type: MadeByApi, body: CreateCodeBody, rules: FieldRules): Tar
     return { url: "", text, unsafe: null };
   }
   if (!body.redirect_url) throw invalidField("redirect_url", `is required when type is "${type}"`);
+  if (body.text) throw invalidField("text", `must not be set when type is "${type}"`);
   const { href, unsafe } = rules.checkUrl("redirect_url", body.redirect_url);
   return { url: href, text: null, unsafe };
 }

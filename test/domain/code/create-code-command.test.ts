@@ -93,6 +93,7 @@ test("a field that the type needs is required, one that it cannot have is refuse
     [{ type: "text" }, /^invalid_request: text is required/],
     [{ type: "text", text: "" }, /^invalid_request: text is required/],
     [{ type: "text", text: "x", redirect_url: url }, /^invalid_request: redirect_url must not be set/],
+    [{ redirect_url: url, text: "x" }, /^invalid_request: text must not be set when type is "url"$/],
     [{ redirect_url: url, expires_at: "soon" }, /^invalid_request: expires_at /],
     [
       { redirect_url: url, qr_render_metadata: { width: 63 } },

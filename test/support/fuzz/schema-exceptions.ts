@@ -19,6 +19,7 @@ const window = (start: string, end: string) => ({
 export const refusedCreates: Record<string, [body: object, field: string, status?: number]> = {
   "a type that needs a target": [{}, "redirect_url"],
   "a type that needs a text": [{ type: "text" }, "text"],
+  "a text where there is none": [{ ...target, text: "x" }, "text"],
   "a target where there is none": [{ type: "text", text: "x", ...target }, "redirect_url"],
   "no URL": [{ redirect_url: "nowhere" }, "redirect_url"],
   "a relative URL": [{ redirect_url: "/a" }, "redirect_url"],

@@ -14,7 +14,10 @@ export function repairsFor({ projectIds, changes }: Surroundings): Record<string
     CreateCodeBody(body, dice) {
       if (body.project_id !== undefined) body.project_id = dice.pick(projectIds);
       if (body.type === "text") giveText(body, dice);
-      else body.redirect_url = url(dice);
+      else {
+        delete body.text;
+        body.redirect_url = url(dice);
+      }
       // Written out in this body, since it may be null.
       if (body.qr_render_metadata) giveLooks(body.qr_render_metadata as Fields, true, dice);
     },
