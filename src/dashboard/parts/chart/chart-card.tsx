@@ -37,7 +37,7 @@ export function ChartCard(props: {
             }}
           >
             {isTable.value ? "Chart" : "Table"}
-            <span class="spoken">: {title}</span>
+            <span class="spoken"> of {title.toLowerCase()}</span>
           </Button>
         </>
       }

@@ -13,6 +13,7 @@ import { addDays, type Day, today } from "../../words/calendar.ts";
 import { count } from "../../words/numbers.ts";
 import { countedWords } from "../../words/scans.ts";
 import { toWall } from "../../words/time.ts";
+import { TopCodes, useTopCodes } from "./top-codes.tsx";
 import { Usage } from "./usage.tsx";
 
 /** Stretches up to now that have a figure each, today among them. The chart has the longest. */
@@ -28,6 +29,7 @@ export default function Overview() {
   const days = Math.min(30, account.limits.analytics_days + 1);
   const query = { from: addDays(today(), 1 - days), interval: days < 3 ? "hour" : "day" } as const;
   const trend = useLoad((signal) => readTrend({ kind: "account" }, query, signal), [days]);
+  const codes = useTopCodes();
   const isNew = account.usage.active_codes === 0 && trend.value?.total === 0;
   return (
     <Page
@@ -47,7 +49,10 @@ export default function Overview() {
           <Bones lines={10} words="Loading scans" />
         </div>
       )}
-      <Usage />
+      <div class={codes.length > 0 ? "halves" : undefined}>
+        {codes.length > 0 && <TopCodes codes={codes} />}
+        <Usage />
+      </div>
     </Page>
   );
 }
