@@ -9,7 +9,7 @@
  * A slug is made, shown and stored in lower case; people type capitals, so either case is read. One table of
  * values for both makes the ordinary spelling cost nothing more.
  */
-import { base32, randomText } from "../runtime/base-32.ts";
+import { base32, randomText } from "../runtime/ids.ts";
 import type { Random } from "../runtime/random.ts";
 
 const prefix = "qr-";

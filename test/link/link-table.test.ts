@@ -15,7 +15,7 @@ import {
   slugOfKey,
 } from "../../src/link/slug.ts";
 import { Zones } from "../../src/link/zones.ts";
-import { base32 } from "../../src/runtime/base-32.ts";
+import { base32 } from "../../src/runtime/ids.ts";
 
 const plain = (url: string): LinkFields => ({
   flags: 0,

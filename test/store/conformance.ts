@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codeStatuses, type ScanHourDoc } from "../../src/domain/documents.ts";
-import { documentVersion } from "../../src/store/document-upgrade.ts";
+import { documentVersion } from "../../src/store/document-version.ts";
 import {
   type Collection,
   StoreUnavailable,

@@ -1,8 +1,7 @@
 /** Accounts and their keys: the parts of the service that belong to its operator. */
 
-import { randomText } from "../../runtime/base-32.ts";
 import type { Millis } from "../../runtime/clock.ts";
-import { newId } from "../../runtime/ids.ts";
+import { newId, randomText } from "../../runtime/ids.ts";
 import type { Random } from "../../runtime/random.ts";
 import type { Command, Effect } from "../command.ts";
 import type { AccountDoc, KeyDoc, Write } from "../documents.ts";

@@ -6,8 +6,13 @@
  * behind a short header, so that serving one copies it once and parses nothing.
  */
 import type { FileDoc } from "../../domain/documents.ts";
-import { documentVersion, upgraded } from "../document-upgrade.ts";
-import { type AssertDocument, assertVersion, UnreadableDocument } from "../document-version.ts";
+import {
+  type AssertDocument,
+  assertVersion,
+  documentVersion,
+  UnreadableDocument,
+  upgraded,
+} from "../document-version.ts";
 import type { Collection, Collections } from "../store.ts";
 
 const versionByte = String.fromCharCode(documentVersion);

@@ -1,6 +1,6 @@
 /** Hours and days of scans in LMDB: one entry each, under whose they are and when they began. */
 import type { ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
-import { documentVersion, upgraded } from "../document-upgrade.ts";
+import { documentVersion, upgraded } from "../document-version.ts";
 import type { TimeStretch } from "../store.ts";
 import { decodeJson, encodeJson } from "./documents.ts";
 import type { Bytes } from "./environment.ts";

@@ -4,8 +4,13 @@
  */
 import { Binary, type Db, type IndexDescription } from "mongodb";
 import type { CodeDoc, FileDoc, ScanDayDoc, ScanHourDoc, Tally } from "../../domain/documents.ts";
-import { documentVersion, upgraded } from "../document-upgrade.ts";
-import { type AssertDocument, assertVersion, UnreadableDocument } from "../document-version.ts";
+import {
+  type AssertDocument,
+  assertVersion,
+  documentVersion,
+  UnreadableDocument,
+  upgraded,
+} from "../document-version.ts";
 import type { CodeQuery, Collection, Collections, Document } from "../store.ts";
 
 export interface Stored {

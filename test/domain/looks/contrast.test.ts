@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { contrast, luminance, normaliseColour } from "../../../src/domain/looks/contrast.ts";
+import { contrast, luminance, normaliseColour } from "../../../src/domain/looks/render-metadata.ts";
 
 test("colours are kept in one spelling", () => {
   assert.equal(normaliseColour("#AbC"), "#aabbcc");
