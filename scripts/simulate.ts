@@ -1,6 +1,8 @@
 /** Runs the deterministic simulation; see `--help`. */
-import { type Mutation, mutants } from "../test/simulation/mutants.ts";
-import { type Run, simulate } from "../test/simulation/world.ts";
+import { simulateMembers } from "../test/simulation/members/members-world.ts";
+import { membersMutants } from "../test/simulation/members/mutants.ts";
+import { mutants } from "../test/simulation/mutants.ts";
+import { simulate } from "../test/simulation/world.ts";
 import { readCommandLine, refuseCommandLine } from "./command-line.ts";
 
 const tailLines = 200;
@@ -12,6 +14,7 @@ Runs the whole service on a simulated clock, disk and store, with crashes, and h
   --seeds N      how many seeds to run (1000)
   --from N       the first of them (0)
   --seed N       replays one seed and tells what happened in it
+  --members      several processes on one database, paused, cut off and killed, instead of one that dies anywhere
   --mutant NAME  puts one of the deliberate faults in: the exit code is 1 when it is found
   --help         show this text`;
 
@@ -21,42 +24,50 @@ const { values } = readCommandLine("simulate", usage, {
     seeds: { type: "string", default: "1000" },
     from: { type: "string", default: "0" },
     mutant: { type: "string" },
+    members: { type: "boolean", default: false },
   },
 });
 
-const mutation = mutationOf(values.mutant);
+const run = values.members ? runnerOf(simulateMembers, membersMutants) : runnerOf(simulate, mutants);
 if (values.seed === undefined) await runMany(wholeNumber("from"), wholeNumber("seeds"));
 else await replay(wholeNumber("seed"));
 
 async function replay(seed: number): Promise<void> {
-  const run = await simulate(seed, { mutation, tailLines });
-  for (const line of run.tail) console.log(line);
-  console.log(`${run.requests} requests, ${run.scans} scans, ${run.crashes} crashes, digest ${run.digest}`);
-  conclude(run);
+  const { tail, ...told } = await run(seed, tailLines);
+  for (const line of tail) console.log(line);
+  console.log(`${told.requests} requests, ${told.scans} scans, ${changesOf(told)}, digest ${told.digest}`);
+  conclude(told);
 }
 
 async function runMany(from: number, count: number): Promise<void> {
   const began = performance.now();
-  let crashes = 0;
+  let changes = { crashes: 0, evictions: 0 };
   const perSecond = (done: number) => Math.round((done * 1000) / (performance.now() - began));
   for (let done = 1; done <= count; done++) {
-    const run = await simulate(from + done - 1, { mutation });
-    crashes += run.crashes;
+    const { failure, seed, crashes = 0, evictions = 0 } = await run(from + done - 1, 0);
+    changes = { crashes: changes.crashes + crashes, evictions: changes.evictions + evictions };
     if (process.stderr.isTTY)
       process.stderr.write(`\r${bar(done / count)} ${done} of ${count}, ${perSecond(done)} seeds/s `);
-    if (run.failure === null) continue;
+    if (failure === null) continue;
     if (process.stderr.isTTY) process.stderr.write("\n");
-    conclude(run);
+    conclude({ seed, failure });
     return;
   }
   if (process.stderr.isTTY) process.stderr.write("\n");
-  console.log(`${count} seeds, ${crashes} crashes, ${perSecond(count)} seeds/s: nothing is wrong`);
+  console.log(`${count} seeds, ${changesOf(changes)}, ${perSecond(count)} seeds/s: nothing is wrong`);
 }
 
-function conclude({ seed, failure }: Run): void {
+function changesOf({ crashes = 0, evictions = 0 }: Pick<Told, "crashes" | "evictions">): string {
+  return values.members ? `${evictions} evictions` : `${crashes} crashes`;
+}
+
+function conclude({ seed, failure }: Pick<Told, "seed" | "failure">): void {
   if (failure === null) return;
+  const members = values.members ? " --members" : "";
   const mutant = values.mutant === undefined ? "" : ` --mutant "${values.mutant}"`;
-  console.error(`seed ${seed} fails: ${failure}\nreplay it: npm run simulate -- --seed ${seed}${mutant}`);
+  console.error(
+    `seed ${seed} fails: ${failure}\nreplay it: npm run simulate --${members} --seed ${seed}${mutant}`,
+  );
   process.exitCode = 1;
 }
 
@@ -71,9 +82,25 @@ function wholeNumber(name: "seed" | "seeds" | "from"): number {
   return refuseCommandLine("simulate", `--${name} must be a whole number, 0 or more`);
 }
 
-function mutationOf(name: string | undefined): Mutation {
-  if (name === undefined) return {};
-  const found = mutants[name];
-  if (found !== undefined) return found;
+/** What either kind of run tells. */
+interface Told {
+  seed: number;
+  failure: string | null;
+  digest: string;
+  requests: number;
+  scans: number;
+  crashes?: number;
+  evictions?: number;
+  tail: string[];
+}
+
+function runnerOf<M extends object>(
+  simulate: (seed: number, options: { mutation?: M; tailLines: number }) => Promise<Told>,
+  mutants: Readonly<Record<string, M>>,
+): (seed: number, tailLines: number) => Promise<Told> {
+  const { mutant } = values;
+  if (mutant === undefined) return (seed, tailLines) => simulate(seed, { tailLines });
+  const mutation = mutants[mutant];
+  if (mutation !== undefined) return (seed, tailLines) => simulate(seed, { mutation, tailLines });
   return refuseCommandLine("simulate", `--mutant must be one of: ${Object.keys(mutants).join(", ")}`);
 }

@@ -200,11 +200,36 @@ export const keysPerQuery = 1_000;
 
 /* ── Who owns the data ────────────────────────────────────────────────────────────────────────────────────── */
 
-export const leaseMs = 9_000;
-export const leaseRenewMs = 2_000;
+/** A standby looks this often, and takes over when it saw the owner's renewals stand still for the length of a lease. */
 export const leaseLookMs = 500;
-must(leaseMs > 2 * leaseRenewMs + readMsMax, "an owner can fail to renew once and is still the owner");
-must(leaseMs + leaseLookMs + commitMsMax + settleMsMax < 15_000, "a takeover is over within 15 s");
+export const leaseMs = 4_000;
+/** Looks that are further apart than this are no unbroken watch. */
+export const leaseGapMs = 2 * leaseLookMs + readMsMax;
+must(leaseGapMs < leaseMs, "a watch that was broken is not long enough");
+/** How often the owner renews; one renewal that takes long does not hold up the next. */
+export const leaseRenewMs = 500;
+export const renewalsUnderWayMax = 4;
+must(
+  renewalsUnderWayMax * leaseRenewMs > readMsMax,
+  "a renewal is given up before there is no place for the next",
+);
+/** How long an owner may serve from memory from the sending of a renewal that was acknowledged. */
+export const rightMs = 2_500;
+must(rightMs > readMsMax + leaseRenewMs, "an owner can fail to renew once and may still serve");
+/** How long whoever takes a lease that was not given back waits, from when the former owner cannot write any more. */
+export const evictionWaitMs = 4_000;
+must(evictionWaitMs > 1.5 * rightMs, "clocks may run at quite different speeds");
+must(
+  leaseMs + leaseLookMs + settleMsMax + evictionWaitMs + commitMsMax < 15_000,
+  "a takeover is over within 15 s",
+);
+/** An owner counts as watched for so many renewals; a standby leaves its mark again after so many. */
+export const watchedRenewals = 20;
+export const watchAgainRenewals = 8;
+must(
+  watchedRenewals * leaseRenewMs > watchAgainRenewals * leaseRenewMs + leaseGapMs,
+  "a standby that looks leaves its mark in time",
+);
 
 /** Whoever holds the data folder answers within the first, and is asked again after the second. */
 export const folderAnswerMsMax = 1_000;

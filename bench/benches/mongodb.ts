@@ -152,7 +152,7 @@ async function filledDatabase(
   { progress }: BenchContext,
 ): Promise<{ url: string; drop(): Promise<void> }> {
   const database = databaseOn(server, "qrelay_bench");
-  const ownership = { epoch: () => 0, lost: () => undefined };
+  const ownership = { epoch: () => 0, lost: () => undefined, mayServe: () => true };
   const store = await openMongoStore({ connection: await connect(database.url), assertDocument, ownership });
   await fill(store, filling, progress);
   await store.close();

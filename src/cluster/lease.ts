@@ -3,34 +3,67 @@
  *
  * The owner counts `renewals` up in one document. A standby watches: when the count stands still for the
  * length of a lease, by the standby's own clock, it takes over with the next epoch, under the condition that
- * the document is still as it was seen. No two clocks are ever compared. A process that drains gives the lease
- * back, and a standby takes it at its next look.
+ * the document is still as it was seen. Only an unbroken watch counts: after a look that failed it begins anew, or the
+ * first look after an outage of the database would find a count that nobody could have moved. A process that drains
+ * gives the lease back, and a standby takes it at its next look.
  *
- * The lease only says who *should* write. That nobody else *can* is the fence's doing (`store/mongo/fence.ts`), so a
- * paused owner that wakes up late does no harm. An owner that cannot reach MongoDB stays owner, since nobody
- * else can take over meanwhile either; when it is back, its next renewal tells.
+ * That a former owner cannot *write* is the fence's doing (`store/mongo/fence.ts`). That it does not *serve* what it has
+ * in memory is the doing of its right to serve (`right-to-serve.ts`), which ends by itself, and of the next owner, who
+ * waits for that: it has *evicted* until `outwaited` is called.
+ *
+ * An owner that cannot reach MongoDB stays owner, since it cannot know better. It goes on serving only while nobody
+ * watches: then the database is away, or nobody is there who could take over. Standbys therefore leave a mark in the
+ * document. Not seen by an owner that was cut off before is one that comes later: such a process cannot be told from
+ * a dead one, and is followed like one.
  *
  *     standby → owner → standby (lost) → …   any → released
  */
-import type { Collection as MongoCollection } from "mongodb";
-import { leaseLookMs, leaseMs, leaseRenewMs, readMsMax } from "../limits.ts";
+import {
+  leaseGapMs,
+  leaseLookMs,
+  leaseMs,
+  leaseRenewMs,
+  renewalsUnderWayMax,
+  watchAgainRenewals,
+  watchedRenewals,
+} from "../limits.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { asStoreError, type Connection, isDuplicate, within } from "../store/mongo/client.ts";
 import type { Ownership } from "../store/ownership.ts";
+import type { Moment, RightToServe } from "./right-to-serve.ts";
 
 export type LeaseState = "standby" | "owner" | "released";
 
-interface LeaseDoc {
-  _id: string;
+export interface LeaseDoc {
   epoch: number;
   holder: string;
   renewals: number;
   released: boolean;
+  /** The renewal that a standby saw last; null when none was seen. */
+  watched: number | null;
+  /** Whoever owned before may still serve. */
+  evicts: boolean;
+}
+
+/** The document, wherever it is kept. Whatever fails rejects, soon, and may have been done. */
+export interface LeaseRecord {
+  read(): Promise<LeaseDoc | null>;
+  /** False when there is one. */
+  insert(first: LeaseDoc): Promise<boolean>;
+  /** False when epoch or renewals are not those of `seen` any more. */
+  replace(seen: LeaseDoc, next: LeaseDoc): Promise<boolean>;
+  /** The document after it, null when the lease is somebody else's. */
+  renew(own: Pick<LeaseDoc, "epoch" | "holder" | "evicts">): Promise<LeaseDoc | null>;
+  /** Leaves the mark of a standby that saw this. */
+  watch(seen: LeaseDoc): Promise<void>;
+  release(own: Pick<LeaseDoc, "epoch" | "holder" | "evicts">): Promise<void>;
 }
 
 export interface LeaseOptions {
-  connection: Connection;
+  record: LeaseRecord;
   clock: Clock;
+  right: RightToServe;
+  /** How long renewals have to stand still before they are taken to have ended; nothing but patience depends on it. */
+  patienceMs?: number;
   /** Names this process; differs from every other's. */
   holder: string;
   /** Called when this process becomes owner, and when it is owner no longer. */
@@ -41,107 +74,152 @@ export interface Lease extends Ownership {
   /** Looks once, so that the first process on a database owns it when this resolves; then goes on by the clock. */
   start(): Promise<void>;
   state(): LeaseState;
+  /** Whether somebody who did not give the lease back may still serve. */
+  hasEvicted(): boolean;
+  /** Nobody else can serve any more. */
+  outwaited(): void;
   /** Gives the lease back; another process can take it at once. */
   release(): Promise<void>;
 }
 
-const leaseId = "lease";
-
-export function createLease({ connection, clock, holder, changed }: LeaseOptions): Lease {
-  const leases: MongoCollection<LeaseDoc> = connection.db.collection<LeaseDoc>("ownership");
+export function createLease({
+  record,
+  clock,
+  right,
+  patienceMs = leaseMs,
+  holder,
+  changed,
+}: LeaseOptions): Lease {
   let state: LeaseState = "standby";
-  let epoch = 0;
-  let seen: { renewals: number; epoch: number; since: number } | null = null;
+  /** As this process last knew it to be. */
+  let own: LeaseDoc | null = null;
+  let renewalsUnderWay = 0;
+  /** As a standby; `since` and `last` are the first and the last look at this count. */
+  let seen: { renewals: number; epoch: number; since: number; last: number } | null = null;
   let cancel: () => void = () => undefined;
-  let working: Promise<void> = Promise.resolve();
+  let looking: Promise<void> = Promise.resolve();
 
   function enter(next: LeaseState): void {
     if (state === next || state === "released") return;
     state = next;
     seen = null;
+    if (next !== "owner") right.revoke();
     changed(next);
   }
 
-  async function renew(): Promise<void> {
-    const renewed = await within(
-      readMsMax,
-      leases.updateOne({ _id: leaseId, epoch, holder, released: false }, { $inc: { renewals: 1 } }),
-    );
-    if (renewed.matchedCount !== 1) enter("standby");
+  function renew(): void {
+    const sent = right.now();
+    const { epoch } = own!;
+    if (!isWatched(own!) && right.isHeld()) right.grant(sent);
+    if (renewalsUnderWay >= renewalsUnderWayMax) return;
+    renewalsUnderWay++;
+    void record
+      .renew(own!)
+      .then((found) => renewed(sent, epoch, found))
+      // The next one finds out.
+      .catch(() => undefined)
+      .finally(() => {
+        renewalsUnderWay--;
+      });
+  }
+
+  function renewed(sent: Moment, epoch: number, found: LeaseDoc | null): void {
+    if (state !== "owner" || own!.epoch !== epoch) return;
+    if (found === null) {
+      enter("standby");
+      return;
+    }
+    right.grant(sent);
+    if (found.renewals > own!.renewals) own = { ...found, evicts: own!.evicts };
   }
 
   async function look(): Promise<void> {
-    const began = clock.now();
-    const found = await within(readMsMax, leases.findOne({ _id: leaseId }, { maxTimeMS: readMsMax }));
-    if (found && !found.released) {
+    const began = right.now().steady;
+    const found = await record.read().catch((error) => {
+      seen = null;
+      throw error;
+    });
+    if (found !== null && !found.released) {
       // An earlier attempt to take it landed after we stopped waiting for it.
-      if (found.holder === holder) return own(found.epoch);
-      if (seen?.epoch !== found.epoch || seen.renewals !== found.renewals) {
-        seen = { epoch: found.epoch, renewals: found.renewals, since: began };
+      if (found.holder === holder) return take(found, null);
+      if (!isUnbroken(found, began)) {
+        const now = right.now().steady;
+        seen = { epoch: found.epoch, renewals: found.renewals, since: now, last: now };
       }
-      if (clock.now() - seen.since < leaseMs) return;
+      seen!.last = began;
+      if (found.watched === null || found.renewals - found.watched >= watchAgainRenewals) {
+        await record.watch(found);
+      }
+      if (began - seen!.since < patienceMs) return;
     }
-    await take(found);
+    await takeOver(found);
   }
 
-  async function take(found: LeaseDoc | null): Promise<void> {
-    const next = { epoch: (found?.epoch ?? 0) + 1, holder, renewals: 0, released: false };
-    if (found === null) {
-      const first = await within(
-        readMsMax,
-        leases
-          .insertOne({ _id: leaseId, ...next })
-          .catch((error) => (isDuplicate(error) ? null : Promise.reject(error))),
-      );
-      if (first === null) return;
-    } else {
-      const { epoch, renewals } = found;
-      const taken = await within(
-        readMsMax,
-        leases.updateOne({ _id: leaseId, epoch, renewals }, { $set: next }),
-      );
-      if (taken.modifiedCount !== 1) return;
-    }
-    own(next.epoch);
+  function isUnbroken(found: LeaseDoc, now: number): boolean {
+    if (seen === null || seen.epoch !== found.epoch || seen.renewals !== found.renewals) return false;
+    return now - seen.last < leaseGapMs;
   }
 
-  function own(taken: number): void {
-    epoch = taken;
+  async function takeOver(found: LeaseDoc | null): Promise<void> {
+    const evicts = found !== null && (!found.released || found.evicts);
+    const next: LeaseDoc = {
+      epoch: (found?.epoch ?? 0) + 1,
+      holder,
+      renewals: 0,
+      released: false,
+      watched: evicts || (found !== null && isWatched(found)) ? 0 : null,
+      evicts,
+    };
+    const sent = right.now();
+    const taken = found === null ? await record.insert(next) : await record.replace(found, next);
+    if (taken) take(next, sent);
+  }
+
+  function take(taken: LeaseDoc, sent: Moment | null): void {
+    own = taken;
+    if (sent !== null) right.grant(sent);
     enter("owner");
-  }
-
-  async function step(): Promise<void> {
-    // A failed step changes nothing: the next one finds out.
-    await (state === "owner" ? renew() : look()).catch(() => undefined);
-    schedule();
   }
 
   function schedule(): void {
     if (state === "released") return;
     cancel = clock.after(state === "owner" ? leaseRenewMs : leaseLookMs, () => {
-      working = step();
+      if (state === "owner") {
+        renew();
+        schedule();
+        return;
+      }
+      // A failed look changes nothing but that the watch begins anew.
+      looking = look()
+        .catch(() => undefined)
+        .then(schedule);
     });
   }
 
   return {
     async start() {
-      await look().catch((error) => {
-        throw asStoreError(error);
-      });
+      await look();
       schedule();
     },
     state: () => state,
-    epoch: () => (state === "owner" ? epoch : null),
+    epoch: () => (state === "owner" ? own!.epoch : null),
     lost: () => enter("standby"),
+    mayServe: () => right.isHeld(),
+    hasEvicted: () => state === "owner" && own!.evicts,
+    outwaited() {
+      if (own !== null) own = { ...own, evicts: false };
+    },
     async release() {
       cancel();
-      await working;
+      await looking;
       cancel();
       const held = state === "owner";
       enter("released");
-      if (!held) return;
-      const given = leases.updateOne({ _id: leaseId, epoch, holder }, { $set: { released: true } });
-      await within(readMsMax, given).catch(() => undefined);
+      if (held) await record.release(own!).catch(() => undefined);
     },
   };
+}
+
+function isWatched({ renewals, watched }: LeaseDoc): boolean {
+  return watched !== null && renewals - watched < watchedRenewals;
 }

@@ -1,6 +1,6 @@
 /** Who may call, checked before the handler of a route is asked. */
 import type { Directory } from "../account/directory.ts";
-import { ApiError, errors } from "../domain/errors.ts";
+import { ApiError, errors, unavailable } from "../domain/errors.ts";
 import { challenges, type PageAccess } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type Reply, refusal } from "../http/reply.ts";
@@ -18,6 +18,8 @@ export interface AccessParts {
   adminGuard: AdminGuard;
   sessionGuard: SessionGuard;
   metricsAccess: MetricsAccess;
+  /** Whether what is in memory was still the truth when the request came; null where it always is. */
+  mayServe: (() => boolean) | null;
 }
 
 export async function answer<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): Promise<Reply> {
@@ -32,6 +34,7 @@ export async function answer<P>(route: Route<P>, exchange: Exchange, parts: P & 
 }
 
 function admitted<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): Promise<Reply> | Reply {
+  if (route.access !== "anyone" && route.access !== "metrics") requireRight(parts);
   switch (route.access) {
     case "key":
       return answerKeyHolder(route, exchange, parts);
@@ -49,6 +52,12 @@ function admitted<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts
       }
   }
   return route.handler({ exchange }, parts);
+}
+
+function requireRight({ mayServe }: AccessParts): void {
+  if (mayServe !== null && !mayServe()) {
+    throw unavailable("Another process may own the accounts by now. Try again shortly.");
+  }
 }
 
 /** Refusals after admission carry the rate headers too, and every answer passes the gate. */

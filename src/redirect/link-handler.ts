@@ -166,7 +166,8 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
 
   /** Anything but a plain scan that has its ticket. */
   #serveOther(request: LinkRequest, slot: number, key: SlugKey, decided: Verdict, counts: boolean): void {
-    if (decided === verdict.undecided) this.#serveSlowly(request, key, counts);
+    if (!this.#counter.mayServe()) this.#refuse(request, verdict.unavailable);
+    else if (decided === verdict.undecided) this.#serveSlowly(request, key, counts);
     else if (counts) this.#serveCounted(request, slot, key, decided);
     else if (leadsOn(decided)) this.#serveUncounted(request, slot, key, decided);
     else this.#refuse(request, decided);

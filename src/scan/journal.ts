@@ -140,6 +140,11 @@ export class Journal {
     }
   }
 
+  /** Lets go of this turn's scans unwritten. */
+  forget(): void {
+    this.#frame.clear();
+  }
+
   /** Begins a new segment and returns its number: all that was committed is in segments below it. */
   rotate(): number {
     if (this.#position === 0) return this.#segment;

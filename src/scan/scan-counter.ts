@@ -9,6 +9,10 @@
  * What the journal did not take is counted in memory only. Visitors of ordinary links are led on all the same; a
  * limit has to hold, so a scan of a limited link then gets no destination and is taken back.
  *
+ * Where another process may own the links by now, the right to serve is looked at when all of the turn's requests have
+ * been read, once for all of them: it is known to have been held after each of them came. A look before them would not
+ * do, since a process can be paused between two requests of a turn.
+ *
  * Nothing here knows what an answer is or who waits for it: a ticket carries it for its owner.
  */
 import type { CountedVisitor } from "../analytics/hour-tables.ts";
@@ -72,6 +76,12 @@ export class ScanCounter<Answer> {
     return leadsOn(decided) || decided === verdict.limitReached;
   }
 
+  /** Whether this process may still answer from memory; asked when the request has come. */
+  mayServe(): boolean {
+    const { mayServe } = this.#scans;
+    return mayServe === null || mayServe();
+  }
+
   /**
    * Whether the scan got a ticket: it counts, or its limit was used up in this very turn. If not, `withoutTicket`
    * says what it gets.
@@ -85,11 +95,12 @@ export class ScanCounter<Answer> {
     return true;
   }
 
-  /** Counts a scan that leads on and gives it a ticket; false when this turn has no room for another. */
+  /** Counts a scan that leads on and gives it a ticket; false when the turn has no room for it or may not serve. */
   count(slot: number, key: SlugKey, decided: Verdict, answer: Answer, visitor: CountedVisitor): boolean {
     const { table, journal } = this.#scans;
     if (this.#tickets.isFull) return false;
     if (!this.#flushScheduled) {
+      if (!this.mayServe()) return false;
       this.#flushScheduled = true;
       this.#began = performance.now();
       setImmediate(this.#flush);
@@ -123,8 +134,10 @@ export class ScanCounter<Answer> {
     const began = this.#began;
     this.#flushScheduled = false;
     this.#turnNow = 0;
-    const isWritten = journal.commit();
-    if (!isWritten) this.#takeBackLimited(tickets);
+    const mayServe = this.mayServe();
+    const isWritten = mayServe && journal.commit();
+    if (!mayServe) this.#takeBackAll(tickets);
+    else if (!isWritten) this.#takeBackLimited(tickets);
     if (!syncAlways || !isWritten) {
       this.#redeem(tickets, isWritten, began);
       return;
@@ -137,6 +150,15 @@ export class ScanCounter<Answer> {
       this.#idle.push(tickets);
     });
   };
+
+  /** Another process may have counted on: a count of this turn may stand on what was read after that. */
+  #takeBackAll(tickets: Tickets<Answer>): void {
+    this.#scans.journal.forget();
+    for (let at = 0; at < tickets.length; at++) {
+      if (leadsOn(tickets.verdict(at))) this.#scans.table.takeBackScan(tickets.slot(at), tickets.key(at));
+    }
+    tickets.refuseAll();
+  }
 
   #takeBackLimited(tickets: Tickets<Answer>): void {
     const { table } = this.#scans;

@@ -14,6 +14,7 @@ import { UnknownSlugs } from "../link/unknown-slugs.ts";
 import { Zones } from "../link/zones.ts";
 import { Chore, oneAtATime, repeat } from "../runtime/chores.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
+import { rightIn } from "../store/orphaned-counts.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { foldOrphans } from "./fold-orphans.ts";
@@ -51,6 +52,8 @@ export interface Scans {
   readonly analytics: Analytics;
   /** Null where the journal alone can keep a limit. */
   readonly limited: LimitedScans | null;
+  /** Whether this process may still answer from memory; null where no other could have answered since. */
+  readonly mayServe: (() => boolean) | null;
   readonly syncAlways: boolean;
   readonly clock: Clock;
   /** The store was needed for a scan and failed; the scan got a 503. */
@@ -161,6 +164,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     journal,
     analytics,
     limited: owners.kind === "sole" ? null : new LimitedScans({ table, projects, store, clock, onFailure }),
+    mayServe: rightIn(owners),
     syncAlways: options.sync === "always",
     clock,
     onFailure,

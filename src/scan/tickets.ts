@@ -4,7 +4,7 @@
  *
  * Arrays of numbers side by side, because an object a scan would be garbage a moment later.
  */
-import type { Verdict } from "../link/decision.ts";
+import { type Verdict, verdict } from "../link/decision.ts";
 import type { SlugKey } from "../link/slug.ts";
 
 export class Tickets<Answer> {
@@ -51,6 +51,11 @@ export class Tickets<Answer> {
 
   verdict(at: number): Verdict {
     return this.#verdicts[at] as Verdict;
+  }
+
+  /** Whatever was decided, nobody is led on. */
+  refuseAll(): void {
+    this.#verdicts.fill(verdict.unavailable, 0, this.#length);
   }
 
   clear(): void {

@@ -176,6 +176,7 @@ async function composeOn(
     sessionGuard: openSessionGuard({ sessions, publicUrl: () => publicUrl }),
     people,
     metricsAccess: config.metrics,
+    mayServe: scans.mayServe,
     remoteCheck,
     trustedProxies: config.trustedProxies,
     metrics,
@@ -185,6 +186,7 @@ async function composeOn(
     engine: engine.name,
     async problems() {
       const found: string[] = [];
+      if (scans.mayServe?.() === false) found.push("right to serve: MongoDB has not confirmed it lately");
       await store.ping().catch((cause: Error) => found.push(`store: ${cause.message}`));
       const journal = scans.health();
       if (journal !== null) found.push(`scan journal: ${journal}`);

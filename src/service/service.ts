@@ -2,31 +2,30 @@
  * The service on its store.
  *
  * On the embedded store it simply runs. On MongoDB several processes may share a database: the one that holds
- * the lease runs, the others stand by with nothing loaded and answer 503. Becoming owner is an ordinary start
- * and stepping down an ordinary stop whose writes the fence refuses, so there is no state to carry over and none
- * that could be wrong. The parts of one ownership see the store through its epoch: should this process lose the
- * lease and win it again, what they still have in memory cannot be written under the new one. Scans in the journal
- * of a process that stands by are handed over to the owner.
+ * the lease runs, the others stand by and answer 503 (`roles.ts`). The parts of one ownership see the store through its
+ * epoch: should this process lose the lease and win it again, what they still have in memory can neither be written
+ * nor served under the new one.
  */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { takeDataFolder } from "../cluster/data-folder.ts";
+import { createLease } from "../cluster/lease.ts";
+import { RightToServe, systemWatches } from "../cluster/right-to-serve.ts";
 import type { Config } from "../config.ts";
-import { listenStandby, type Standby } from "../door/standby.ts";
+import { listenStandby } from "../door/standby.ts";
 import { chooseEngine } from "../engine/choose.ts";
 import type { Engine } from "../engine/engine.ts";
-import { leaseLookMs } from "../limits.ts";
 import { systemClock } from "../runtime/clock.ts";
 import { keepToOwner } from "../runtime/owner-only.ts";
 import { realDisk } from "../scan/journal-disk.ts";
 import { journalDirectory, recoverJournal } from "../scan/recover-journal.ts";
 import { assertDocument } from "../schema/validators.ts";
 import { openLmdbStore } from "../store/lmdb/lmdb-store.ts";
-import { type Store, StoreUnavailable } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { type Composition, compose, type Surroundings } from "./compose.ts";
+import { createRoles, type Role } from "./roles.ts";
 
 export interface Service {
   /** Where it listens. */
@@ -102,8 +101,9 @@ async function startEmbedded(config: Config, engine: Engine, surroundings: Surro
   };
 }
 
-/** `epoch` is that of the ownership, null without one. */
-type Role = { epoch: number; parts: Composition } | { epoch: null; standby: Standby };
+interface Serving extends Role {
+  parts: Composition;
+}
 
 async function startOnMongo(
   config: Config,
@@ -114,105 +114,63 @@ async function startOnMongo(
 ): Promise<Service> {
   const { log } = surroundings;
   // Loaded when it is wanted: the driver takes a third of the time that all else takes at a start.
-  const [{ connect }, { openMongoStore }, { createLease }] = await Promise.all([
+  const [{ connect }, { openMongoStore }, { mongoLease }] = await Promise.all([
     import("../store/mongo/client.ts"),
     import("../store/mongo/mongo-store.ts"),
-    import("../cluster/lease.ts"),
+    import("../cluster/mongo-lease.ts"),
   ]);
   /** All roles listen at the same place, one after the other. */
   const port = config.port === 0 ? await freePort(config.host) : config.port;
   const connection = await connect(url);
-  let role: Role | null = null;
   let started = false;
   let stopping = false;
-  /** Changes of role, one after the other. */
-  let turn: Promise<void> = Promise.resolve();
 
+  // Other processes live in real time, whatever clock this one was handed.
   const lease = createLease({
-    connection,
-    // Other processes live in real time, whatever clock this one was handed.
+    record: mongoLease(connection),
     clock: systemClock,
+    right: new RightToServe(systemWatches),
     holder: randomUUID(),
-    changed: () => void changeRole().catch(giveUp),
+    changed: () => void roles.take().catch(giveUp),
   });
 
-  const warn = (cause: unknown) => log.warn({ err: cause }, "not everything could be stored");
-
-  function changeRole(): Promise<void> {
-    const taken = turn.then(takeRole);
-    turn = taken.then(recoverOwnJournal);
-    turn.catch(() => {});
-    return taken;
-  }
-
-  async function takeRole(): Promise<void> {
-    const epoch = lease.epoch();
-    if (stopping || (role !== null && role.epoch === epoch)) return;
-    if (epoch === null) {
-      await leaveRole().catch(warn);
-      await standBy();
-      log.info("standing by: another process owns the database");
-    } else if (await own(epoch)) log.info({ epoch }, "owner of the database");
-    else return;
-    if (started) fate.roleChanged(service);
-  }
-
-  async function standBy(): Promise<void> {
-    role = { epoch: null, standby: await listenStandby(engine, config.host, port) };
-  }
-
-  /**
-   * False when the ownership is over before there is anything to serve from: an owner often goes because MongoDB is
-   * in trouble, and then there is nothing to be had for a while.
-   */
-  async function own(epoch: number): Promise<boolean> {
-    const isOurs = () => lease.epoch() === epoch && !stopping;
-    while (isOurs()) {
-      try {
-        const store = await storeUnder(() => (lease.epoch() === epoch ? epoch : null));
+  const roles = createRoles<Serving>({
+    lease,
+    clock: systemClock,
+    log,
+    changed: () => fate.roleChanged(service),
+    cast: {
+      async standBy() {
+        const standby = await listenStandby(engine, config.host, port);
+        return { leave: async () => standby.close() };
+      },
+      async open(epoch) {
+        const store = await storeUnder(epoch);
         await store.ping();
-        await leaveRole().catch(warn);
-        role = { epoch, parts: await compose({ ...config, port }, engine, store, surroundings) };
-        return true;
-      } catch (cause) {
-        if (!started || !(cause instanceof StoreUnavailable)) throw cause;
-        if (role === null) await standBy();
-        await pause(leaseLookMs);
-      }
-    }
-    return false;
-  }
+        return async () => {
+          const parts = await compose({ ...config, port }, engine, store, surroundings);
+          return { parts, leave: () => parts.stop() };
+        };
+      },
+      async handOver() {
+        const found = { disk: realDisk, directory: journalDirectory(config.dataDir), log };
+        await recoverJournal(found, await storeUnder(null));
+      },
+    },
+  });
 
-  function storeUnder(epoch: () => number | null): Promise<Store> {
+  /** The parts of one ownership: should this process lose the lease and win it again, the new one is not theirs. */
+  function storeUnder(epoch: number | null): Promise<Store> {
+    const isOurs = () => epoch !== null && lease.epoch() === epoch;
     return openMongoStore({
       connection,
       assertDocument,
-      ownership: { epoch, lost: () => lease.lost() },
+      ownership: {
+        epoch: () => (isOurs() ? epoch : null),
+        lost: () => lease.lost(),
+        mayServe: () => isOurs() && lease.mayServe(),
+      },
     });
-  }
-
-  /** What this process counted as owner and could not save, for whoever owns the accounts now. */
-  async function recoverOwnJournal(): Promise<void> {
-    const found = { disk: realDisk, directory: journalDirectory(config.dataDir), log };
-    for (let tries = 1; lease.epoch() === null && !stopping; tries++) {
-      try {
-        return await recoverJournal(found, await storeUnder(() => null));
-      } catch (cause) {
-        if (tries === 1) log.warn({ err: cause }, "scans in the journal are not handed over yet");
-        await pause(leaseLookMs);
-      }
-    }
-  }
-
-  async function leaveRole(): Promise<void> {
-    const left = role;
-    role = null;
-    if (left?.epoch === null) left.standby.close();
-    else await left?.parts.stop();
-  }
-
-  function serving(): Composition | null {
-    return role === null || role.epoch === null ? null : role.parts;
   }
 
   async function end(): Promise<void> {
@@ -231,28 +189,27 @@ async function startOnMongo(
   const service: Service = {
     address: addressOf(config.host, port),
     get publicUrl() {
-      return serving()?.publicUrl ?? "";
+      return roles.serving()?.parts.publicUrl ?? "";
     },
     get firstKey() {
-      return serving()?.firstKey ?? null;
+      return roles.serving()?.parts.firstKey ?? null;
     },
     get firstLink() {
-      return serving()?.firstLink ?? null;
+      return roles.serving()?.parts.firstLink ?? null;
     },
     get adminToken() {
-      return serving()?.adminToken ?? "";
+      return roles.serving()?.parts.adminToken ?? "";
     },
-    isOwner: () => serving() !== null,
+    isOwner: () => roles.serving() !== null,
     async stop() {
       stopping = true;
-      await turn.catch(() => {});
-      await leaveRole().finally(end);
+      await roles.end().finally(end);
     },
   };
 
   try {
     await lease.start();
-    await changeRole();
+    await roles.take();
   } catch (cause) {
     await end();
     throw cause;

@@ -41,6 +41,13 @@ export interface ChangingOwners {
   /** Of the owner that this store was opened for; 0 for a standby. */
   readonly epoch: Count;
   readonly orphans: OrphanedCounts;
+  /** See `Ownership`. */
+  mayServe(): boolean;
+}
+
+/** Null where no other process can ever own the accounts: then there is nothing to ask. */
+export function rightIn(owners: Owners): (() => boolean) | null {
+  return owners.kind === "sole" ? null : () => owners.mayServe();
 }
 
 /** Adds up all that wait, some at a time; `around` is what has to be done before and after. */

@@ -1,7 +1,12 @@
-/** Who may write: the one thing the store asks about other processes on the same database. */
+/** Who may write, and who may answer from memory: what is asked about other processes on the same database. */
 export interface Ownership {
   /** The number under which this process owns the accounts; null while it does not. Rises with every owner. */
   epoch(): number | null;
   /** The store found a later epoch: another process owns the accounts now. */
   lost(): void;
+  /**
+   * Whether no other process can have answered anything yet. Asked after a request has come: true then means that
+   * what is in memory was still the truth when it came.
+   */
+  mayServe(): boolean;
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { rightMs } from "../../src/limits.ts";
 import { Client } from "../support/client.ts";
 import { temporaryFolder } from "../support/endings.ts";
 import { noMongod, startReplicaSet } from "../support/mongod/mongod.ts";
@@ -50,6 +51,9 @@ test("while MongoDB is away loaded links redirect and count, the rest answers 50
   let scanned = 1;
   for (; scanned < 200; scanned += 1) assert.equal((await scan(code.slug)).status, 302);
   assert.equal((await scan(cold.slug)).status, 503, "nothing is known of a link that was not loaded");
+  await pause(2 * rightMs);
+  assert.equal((await scan(code.slug)).status, 302, "nobody else is there who could have changed it");
+  scanned += 1;
   const ready = await timed(() => fetch(`${url}/readyz`));
   assert.equal(ready.value.status, 503);
   assert.match(await ready.value.text(), /store: /);

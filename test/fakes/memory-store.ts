@@ -50,7 +50,8 @@ export class MemoryStore implements Store {
   constructor(epoch = 0, database = new Database()) {
     this.#epoch = epoch;
     this.#database = database;
-    this.owners = epoch === 0 ? soleOwner : { kind: "changing", epoch, orphans: this.orphans };
+    this.owners =
+      epoch === 0 ? soleOwner : { kind: "changing", epoch, orphans: this.orphans, mayServe: () => true };
   }
 
   /** The same database for its next owner. */

@@ -4,9 +4,9 @@ import { fileId } from "../../src/domain/code/code-commands.ts";
 import type { CodeDoc } from "../../src/domain/documents.ts";
 import type { AccountRecord, CreateOutcome } from "./ledger.ts";
 import { require } from "./ledger.ts";
-import type { World } from "./world.ts";
+import type { Scene } from "./scene.ts";
 
-export function checkStored(world: World): void {
+export function checkStored(world: Scene): void {
   const { ledger } = world;
   const { database } = world.store;
   const codes = database.all("codes");
@@ -53,7 +53,7 @@ function checkCreates(kind: string, creates: Map<string, CreateOutcome>, stored:
   require(times.size === 0, () => `nobody created ${kind} "${[...times.keys()]}"`);
 }
 
-function checkAccount(world: World, account: AccountRecord, codes: CodeDoc[]): void {
+function checkAccount(world: Scene, account: AccountRecord, codes: CodeDoc[]): void {
   const { database } = world.store;
   const doc = database.get("accounts", account.id)!;
   const active = codes.filter((code) => code.account_id === account.id && code.status === "active").length;
@@ -82,7 +82,7 @@ function checkAccount(world: World, account: AccountRecord, codes: CodeDoc[]): v
 }
 
 /** The images that codes refer to, and no others. */
-function checkFiles(world: World, codes: CodeDoc[]): void {
+function checkFiles(world: Scene, codes: CodeDoc[]): void {
   const wanted = new Set<string>();
   for (const { id, render } of codes) {
     if (render.svg !== null) wanted.add(fileId(id, render.svg, "svg"));
@@ -94,7 +94,7 @@ function checkFiles(world: World, codes: CodeDoc[]): void {
 }
 
 /** Every count is at least what was answered, unless some may still be on an idle machine, and at most what was sent. */
-export function checkCounts(world: World, areWhole: boolean): void {
+export function checkCounts(world: Scene, areWhole: boolean): void {
   for (const { id, slug, scans } of world.ledger.codes.values()) {
     const count = world.store.database.scanCount(slug);
     const isEnough = count >= scans.least || !areWhole;

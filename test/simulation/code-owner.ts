@@ -11,15 +11,15 @@ import {
   require,
   ScanTally,
 } from "./ledger.ts";
-import type { World } from "./world.ts";
+import type { Scene } from "./scene.ts";
 
 const actions = 10;
 
-export function codeOwner(world: World, account: AccountRecord): () => Promise<void> {
+export function codeOwner(world: Scene, account: AccountRecord): () => Promise<void> {
   const random = world.random.fork();
   const own: CodeRecord[] = [];
   const call = (
-    ...request: Parameters<typeof callWithKey> extends [World, AccountRecord, ...infer Rest] ? Rest : never
+    ...request: Parameters<typeof callWithKey> extends [Scene, AccountRecord, ...infer Rest] ? Rest : never
   ) => callWithKey(world, account, ...request);
 
   async function create(): Promise<void> {
@@ -65,30 +65,7 @@ export function codeOwner(world: World, account: AccountRecord): () => Promise<v
       return;
     }
     world.ledger.codeCreates.set(label, "created");
-    const { qr_id: id, project_id: projectId } = first.fields;
-    const doc = world.store.database.get("codes", id);
-    require(doc !== null, () => `${label} was answered and is not stored`);
-    const project = account.projects.find((known) => known.id === projectId) ?? newlyKnown(projectId);
-    const code: CodeRecord = {
-      accountId: account.id,
-      id,
-      slug: doc.slug,
-      firstLabel: label,
-      project,
-      face: new Register(label, face),
-      scans: new ScanTally(),
-    };
-    world.ledger.codes.set(id, code);
-    own.push(code);
-  }
-
-  /** The default project of a create whose answer was lost: it was carried out, as it turns out. */
-  function newlyKnown(id: string): ProjectRecord {
-    const { name } = world.store.database.get("projects", id)!;
-    world.ledger.projectCreates.set(name, "created");
-    const project = { name, id, archived: new Register(`archiving of ${name}`, false) };
-    account.projects.push(project);
-    return project;
+    own.push(recordCode(world, account, face, first));
   }
 
   async function change(code: CodeRecord): Promise<void> {
@@ -99,12 +76,7 @@ export function codeOwner(world: World, account: AccountRecord): () => Promise<v
       { status: "active" },
       { status: "active", redirect_url: `https://example.com/again-${random.below(1_000)}` },
     ]);
-    const before = code.face.possible;
-    code.face.begin((face) => ({ ...face, ...body }));
-    const answer = await call("PATCH", "/v1/qr-codes/:id", { params: [code.id], body });
-    if (isUncertain(answer)) code.face.lost();
-    else if (answer.status === 200) code.face.answered(faceOf(answer.fields));
-    else code.face.refused(before);
+    await changeCode(world, account, code, body);
   }
 
   /** Any code of the account: also one that is being changed at this moment. */
@@ -133,6 +105,53 @@ export function codeOwner(world: World, account: AccountRecord): () => Promise<v
       else await look(random.pick(all));
     }
   };
+}
+
+/** Puts a code down that was answered with 201. */
+export function recordCode(
+  world: Scene,
+  account: AccountRecord,
+  face: CodeFace,
+  { fields: { qr_id: id, project_id: projectId } }: Answer,
+): CodeRecord {
+  const { label } = face;
+  const doc = world.store.database.get("codes", id);
+  require(doc !== null, () => `${label} was answered and is not stored`);
+  const known = account.projects.find((project) => project.id === projectId);
+  const code: CodeRecord = {
+    accountId: account.id,
+    id,
+    slug: doc.slug,
+    firstLabel: label,
+    project: known ?? newlyKnown(world, account, projectId),
+    face: new Register(label, face),
+    scans: new ScanTally(),
+  };
+  world.ledger.codes.set(id, code);
+  return code;
+}
+
+/** The default project of a create whose answer was lost: it was carried out, as it turns out. */
+function newlyKnown(world: Scene, account: AccountRecord, id: string): ProjectRecord {
+  const { name } = world.store.database.get("projects", id)!;
+  world.ledger.projectCreates.set(name, "created");
+  const project = { name, id, archived: new Register(`archiving of ${name}`, false) };
+  account.projects.push(project);
+  return project;
+}
+
+export async function changeCode(
+  world: Scene,
+  account: AccountRecord,
+  code: CodeRecord,
+  body: Partial<CodeFace>,
+): Promise<void> {
+  const before = code.face.possible;
+  code.face.begin((face) => ({ ...face, ...body }));
+  const answer = await callWithKey(world, account, "PATCH", "/v1/qr-codes/:id", { params: [code.id], body });
+  if (isUncertain(answer)) code.face.lost();
+  else if (answer.status === 200) code.face.answered(faceOf(answer.fields));
+  else code.face.refused(before);
 }
 
 export function faceOf(fields: CodeFace): CodeFace {

@@ -10,6 +10,7 @@ import { faceOf } from "./code-owner.ts";
 import { stopInOrder } from "./crashes.ts";
 import { require } from "./ledger.ts";
 import { scan } from "./scanner.ts";
+import type { Scene } from "./scene.ts";
 import { handOver } from "./standby.ts";
 import type { World } from "./world.ts";
 
@@ -41,7 +42,7 @@ async function allHandedOver(world: World): Promise<void> {
   }
 }
 
-async function allRendered(world: World): Promise<void> {
+export async function allRendered(world: Scene): Promise<void> {
   const until = world.loop.now() + renderMsMax;
   for (;;) {
     const codes = world.store.database.all("codes");
@@ -54,7 +55,7 @@ async function allRendered(world: World): Promise<void> {
 }
 
 /** What is stored is now the only possible value of everything; scans that do not count must agree with it. */
-async function linksTellTheTruth(world: World): Promise<void> {
+export async function linksTellTheTruth(world: Scene): Promise<void> {
   const { database } = world.store;
   for (const code of world.ledger.codes.values()) {
     const doc = database.get("codes", code.id)!;
@@ -67,7 +68,7 @@ async function linksTellTheTruth(world: World): Promise<void> {
 }
 
 /** Analytics may lose scans in a crash, and never count one twice. */
-function checkAnalytics(world: World): void {
+export function checkAnalytics(world: Scene): void {
   const now = world.loop.now();
   for (const { id, slug, scans } of world.ledger.codes.values()) {
     let total = 0;

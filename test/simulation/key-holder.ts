@@ -4,10 +4,10 @@ import { dayMs, minuteMs } from "../../src/domain/account/rate-window.ts";
 import type { Method } from "../../src/http/access.ts";
 import type { Answer, Lost, Request } from "./door.ts";
 import { type AccountRecord, type KeyRecord, require } from "./ledger.ts";
-import type { World } from "./world.ts";
+import type { Scene } from "./scene.ts";
 
 export async function callWithKey(
-  world: World,
+  world: Scene,
   account: AccountRecord,
   method: Method,
   path: string,
@@ -28,7 +28,7 @@ export async function callWithKey(
 }
 
 /** Where nothing fails, nothing may be unavailable. */
-export function requireCalm(world: World, answer: Answer): void {
+export function requireCalm(world: Scene, answer: Answer): void {
   require(!world.faults.weather.isCalm || answer.status !== 503, () =>
     `nothing failed, and a request got a 503: ${answer.bytes}`);
 }

@@ -24,6 +24,7 @@ export function require(holds: boolean, what: () => string): asserts holds {
 export class Register<T> {
   readonly #name: string;
   #possible: T[];
+  readonly #history: T[][];
   #writing: ((value: T) => T) | null = null;
   /** Rises whenever what is possible changes: a reader that saw it rise cannot tell what it should have read. */
   revision = 0;
@@ -31,10 +32,16 @@ export class Register<T> {
   constructor(name: string, value: T) {
     this.#name = name;
     this.#possible = [value];
+    this.#history = [this.#possible];
   }
 
   get possible(): readonly T[] {
     return this.#possible;
+  }
+
+  /** All that was possible at some time since then. */
+  possibleSince(revision: number): readonly T[] {
+    return this.#history.slice(revision).flat();
   }
 
   /** The write may take effect from now on. */
@@ -59,7 +66,7 @@ export class Register<T> {
 
   lost(): void {
     this.#writing = null;
-    this.revision++;
+    this.#set(this.#possible);
   }
 
   /** Somebody was shown this value, by a request that began at the given revision. */
@@ -77,6 +84,7 @@ export class Register<T> {
   #set(values: T[]): void {
     this.revision++;
     this.#possible = values.filter((value, at) => values.findIndex((other) => same(other, value)) === at);
+    this.#history.push(this.#possible);
   }
 }
 

@@ -1,12 +1,12 @@
 import { callWithKey, isUncertain } from "./key-holder.ts";
 import { type AccountRecord, require } from "./ledger.ts";
-import type { World } from "./world.ts";
+import type { Scene } from "./scene.ts";
 
 const lists = 2;
 const triesPerPage = 5;
 
 /** Reads the list of codes page by page while others write, over crashes too. */
-export function lister(world: World, account: AccountRecord): () => Promise<void> {
+export function lister(world: Scene, account: AccountRecord): () => Promise<void> {
   const random = world.random.fork();
 
   async function page(

@@ -4,12 +4,12 @@ import type { Answer } from "./door.ts";
 import { callWithKey, isUncertain, requireCalm } from "./key-holder.ts";
 import { type AccountRecord, type ProjectRecord, Register, require } from "./ledger.ts";
 import { keyRecord } from "./population.ts";
-import type { World } from "./world.ts";
+import type { Scene } from "./scene.ts";
 
 const actions = 7;
 const keysMax = 3;
 
-export function operator(world: World, account: AccountRecord): () => Promise<void> {
+export function operator(world: Scene, account: AccountRecord): () => Promise<void> {
   const random = world.random.fork();
 
   async function createProject(): Promise<void> {
@@ -110,7 +110,7 @@ export function operator(world: World, account: AccountRecord): () => Promise<vo
     }
   }
 
-  async function call(...request: Parameters<World["call"]>): Promise<Answer | "lost"> {
+  async function call(...request: Parameters<Scene["call"]>): Promise<Answer | "lost"> {
     const answer = await world.call(...request);
     if (answer !== "lost") requireCalm(world, answer);
     return answer;

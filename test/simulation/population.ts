@@ -7,11 +7,14 @@ import { type AccountRecord, type KeyRecord, Register } from "./ledger.ts";
 import { lister } from "./lister.ts";
 import { operator } from "./operator.ts";
 import { scanner } from "./scanner.ts";
-import type { World } from "./world.ts";
+import type { Scene } from "./scene.ts";
+import type { Seeded } from "./seeded-random.ts";
+
+type Limits = ReturnType<typeof drawLimits>;
 
 export type Client = () => Promise<void>;
 
-export function populate(world: World): Client[] {
+export function populate(world: Scene): Client[] {
   const random = world.random.fork();
   const clients: Client[] = [];
   for (let n = random.between(1, 2); n > 0; n--) {
@@ -23,16 +26,20 @@ export function populate(world: World): Client[] {
   return clients;
 }
 
-function newcomer(world: World): AccountRecord {
-  const random = world.random.fork();
-  const { database } = world.store;
-  const limits = {
+function drawLimits(random: Seeded) {
+  return {
     qr_cap: random.pick([3, 6, 1_000]),
     per_minute: random.pick([5, 20, 1_000]),
     per_day: random.pick([30, 100_000]),
     burst: 1_000,
     projects: random.pick([2, 4, 1_000]),
   };
+}
+
+export function newcomer(world: Scene, draw: (random: Seeded) => Limits = drawLimits): AccountRecord {
+  const random = world.random.fork();
+  const { database } = world.store;
+  const limits = draw(random);
   const { account, writes } = newAccount(
     { name: "account", plan: "agency" },
     builtInPlans,

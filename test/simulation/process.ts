@@ -19,19 +19,21 @@ import type { Method } from "../../src/http/access.ts";
 import { registerScans, type ScanRoutes } from "../../src/redirect/link-handler.ts";
 import type { Clock } from "../../src/runtime/clock.ts";
 import type { Random } from "../../src/runtime/random.ts";
+import type { JournalDisk } from "../../src/scan/journal-disk.ts";
 import type { ScanLimits } from "../../src/scan/scans.ts";
 import { type Core, openCore } from "../../src/service/core.ts";
 import type { Store } from "../../src/store/store.ts";
 import { noTrustedProxies } from "../../src/visitor/client-address.ts";
 import { type Answer, answerAtTheDoor, type Lost, type Request } from "./door.ts";
 import type { CrashKind, Faults } from "./faults.ts";
+import type { Gate } from "./gate.ts";
 import { require } from "./ledger.ts";
 import type { Mutation } from "./mutants.ts";
 import { type ScanAnswer, type ScanApp, ScanResponse, scanApp } from "./scan-socket.ts";
 import type { Seeded } from "./seeded-random.ts";
 import type { SimulatedDisk } from "./simulated-disk.ts";
 import { simulatedRenderer } from "./simulated-renderer.ts";
-import type { SimulatedStore, StoreClient } from "./simulated-store.ts";
+import type { SimulatedStore, StoreClient, StoreFaults } from "./simulated-store.ts";
 import type { VirtualLoop } from "./virtual-loop.ts";
 
 /** Bounds that are so small that a short run meets them. */
@@ -52,11 +54,14 @@ interface Parts extends Core {
 export interface Ground {
   loop: VirtualLoop;
   store: SimulatedStore;
+  /** What goes wrong on the way to the store. */
+  storeFaults: StoreFaults;
   disks: readonly SimulatedDisk[];
   faults: Faults;
   random: Seeded;
   settings: Settings;
   mutation: Mutation;
+  gate: Gate;
   trace(line: string): void;
   /** An error that no client is told of: always a fault of the service. */
   failed(cause: unknown): void;
@@ -75,6 +80,7 @@ type State = "starting" | "serving" | "stopping" | "gone";
 export class Process implements StoreClient {
   readonly epoch: number;
   readonly machine: number;
+  readonly mayServe: () => boolean;
   readonly #ground: Ground;
   readonly #lost = new Set<() => void>();
   #state: State = "starting";
@@ -85,10 +91,11 @@ export class Process implements StoreClient {
     null;
   #requests = 0;
 
-  constructor(ground: Ground, machine: number) {
+  constructor(ground: Ground, machine: number, epoch: number, mayServe: () => boolean = () => true) {
     this.#ground = ground;
     this.machine = machine;
-    this.epoch = ++ground.store.epoch;
+    this.epoch = epoch;
+    this.mayServe = mayServe;
   }
 
   get isAlive(): boolean {
@@ -108,22 +115,24 @@ export class Process implements StoreClient {
   }
 
   async start(): Promise<void> {
-    const { loop, random, faults, settings, mutation } = this.#ground;
-    const { store, died } = this.#ground.store.openFor(this, faults, settings.machines > 0);
+    const { loop, random, faults, storeFaults, settings, mutation, gate } = this.#ground;
+    const { store, died } = this.#ground.store.openFor(this, storeFaults, settings.machines > 0);
     this.#storeDied = died;
     const clock: Clock = {
       now: () => loop.now(),
-      after: (ms, run) => loop.after(ms, () => (this.isAlive || this.isStale) && run()),
+      after: (ms, run) =>
+        loop.after(ms, () => gate.run("timer", () => (this.isAlive || this.isStale) && run())),
     };
-    const served = mutation.store?.(store) ?? store;
+    const reached = guardedStore(gate, store);
+    const served = mutation.store?.(reached) ?? reached;
     const ownRandom = random.fork().bytes;
     const core = await openCore(
       {
         store: served,
-        disk: this.#disk.openFor(this, faults),
+        disk: guardedDisk(gate, this.#disk.openFor(this, faults)),
         clock,
         random: repeating(random.fork()),
-        renderer: simulatedRenderer(loop, random.fork(), faults),
+        renderer: gate.guard(simulatedRenderer(loop, random.fork(), faults)),
         log: silent,
       },
       {
@@ -201,9 +210,13 @@ export class Process implements StoreClient {
     const route = routes.find((known) => known.method === method && patternOf(known) === path)!;
     return this.#untilLost((answered) => {
       const requestId = `request-${this.#ground.random.below(2 ** 32)}`;
-      void answerAtTheDoor(route, request, requestId, this.parts.api, this.#ground.failed).then((answer) => {
-        this.effect("answer");
-        if (this.isAlive) answered(answer);
+      this.#ground.gate.run("request", () => {
+        void answerAtTheDoor(route, request, requestId, this.parts.api, this.#ground.failed).then(
+          (answer) => {
+            this.effect("answer");
+            if (this.isAlive) answered(answer);
+          },
+        );
       });
     });
   }
@@ -231,7 +244,9 @@ export class Process implements StoreClient {
           lose();
         });
       }
-      this.parts.links.app.serve(method, slug, res);
+      this.#ground.gate.run("request", () => {
+        if (!res.isAborted) this.parts.links.app.serve(method, slug, res);
+      });
     });
   }
 
@@ -268,11 +283,28 @@ function apiPartsOf(core: Core, store: Store, clock: Clock, random: Random): Api
     sessionGuard: null as never,
     people: null as never,
     metricsAccess: "off",
+    mayServe: core.scans.mayServe,
     remoteCheck: null,
     metrics: null as never,
     clock,
     random,
     problems: () => Promise.resolve([]),
+  };
+}
+
+export function guardedStore(gate: Gate, store: Store): Store {
+  const { owners } = store;
+  if (owners.kind === "sole") return gate.guard(store);
+  return gate.guard({ ...store, owners: { ...owners, orphans: gate.guard(owners.orphans) } });
+}
+
+function guardedDisk(gate: Gate, disk: JournalDisk): JournalDisk {
+  const guarded = (done: (error: Error | null) => void) => (error: Error | null) =>
+    gate.run("answer", () => done(error));
+  return {
+    ...disk,
+    sync: (file, done) => disk.sync(file, guarded(done)),
+    syncDirectory: (path, done) => disk.syncDirectory(path, guarded(done)),
   };
 }
 

@@ -45,6 +45,10 @@ export class ScanResponse {
     this.#onAnswer = onAnswer;
   }
 
+  get isAborted(): boolean {
+    return this.#state === "aborted";
+  }
+
   /** The visitor leaves. */
   abort(): void {
     if (this.#state !== "open") return;

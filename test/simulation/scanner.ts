@@ -1,12 +1,12 @@
 /** A visitor of public links, alone or in a crowd. */
-import type { CodeRecord } from "./ledger.ts";
+import type { CodeFace, CodeRecord } from "./ledger.ts";
 import { require } from "./ledger.ts";
 import type { ScanAnswer } from "./scan-socket.ts";
-import type { World } from "./world.ts";
+import type { Scene } from "./scene.ts";
 
 const visits = 14;
 
-export function scanner(world: World): () => Promise<void> {
+export function scanner(world: Scene): () => Promise<void> {
   const random = world.random.fork();
   return async () => {
     for (let n = 0; n < visits; n++) {
@@ -25,8 +25,13 @@ export function scanner(world: World): () => Promise<void> {
   };
 }
 
-export async function scan(world: World, code: CodeRecord, method: "GET" | "HEAD"): Promise<void> {
-  const { process } = world;
+/** At whatever process takes it, or the given one. */
+export async function scan(
+  world: Scene,
+  code: CodeRecord,
+  method: "GET" | "HEAD",
+  process = world.process,
+): Promise<void> {
   if (process === null) return;
   const { face, project, scans } = code;
   const counts = method === "GET";
@@ -57,13 +62,17 @@ export async function scan(world: World, code: CodeRecord, method: "GET" | "HEAD
   checkExpiry(code, answer, began, world.loop.now());
   require(!world.faults.weather.isCalm || answer.status !== 503, () =>
     "nothing failed, and a scan got a 503");
-  // Somebody changed it meanwhile: either answer may be right.
-  if (faceRevision !== face.revision || projectRevision !== project.archived.revision) return;
-  checkTarget(code, answer);
+  // Somebody may have changed it meanwhile: what it was and what it became are both right.
+  checkTarget(
+    code.id,
+    answer,
+    face.possibleSince(faceRevision),
+    project.archived.possibleSince(projectRevision),
+  );
 }
 
 /** Whichever of the possible faces it has. */
-function isLimitedByStore({ settings }: World, { face }: CodeRecord): boolean {
+function isLimitedByStore({ settings }: Scene, { face }: CodeRecord): boolean {
   return settings.machines > 0 && face.possible.every(({ scan_limit }) => scan_limit !== null);
 }
 
@@ -85,12 +94,15 @@ function checkExpiry({ face, id }: CodeRecord, answer: ScanAnswer, began: number
   if (answer.body.includes("qr_expired")) require(ended >= expiry, () => `${id} expired too soon`);
 }
 
-function checkTarget({ face, project, id }: CodeRecord, answer: ScanAnswer): void {
-  const targets = face.possible
-    .filter(({ status }) => status === "active")
-    .map((value) => value.redirect_url);
-  const mayBeThere = targets.length > 0 && project.archived.possible.includes(false);
-  const mayBeAway = targets.length < face.possible.length || project.archived.possible.includes(true);
+function checkTarget(
+  id: string,
+  answer: ScanAnswer,
+  faces: readonly CodeFace[],
+  archived: readonly boolean[],
+): void {
+  const targets = faces.filter(({ status }) => status === "active").map((value) => value.redirect_url);
+  const mayBeThere = targets.length > 0 && archived.includes(false);
+  const mayBeAway = targets.length < faces.length || archived.includes(true);
   if (answer.status === 302) {
     require(mayBeThere && targets.includes(answer.location!), () =>
       `${id} went to ${answer.location}; possible were ${mayBeThere ? targets : "none"}`);

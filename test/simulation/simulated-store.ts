@@ -23,7 +23,12 @@ export interface StoreClient {
   readonly isStale: boolean;
   readonly epoch: number;
   effect(what: string): void;
+  /** Without it: always. */
+  mayServe?(): boolean;
 }
+
+/** What can go wrong on the way. */
+export type StoreFaults = Pick<Faults, "storeMs" | "readFails" | "commitFate" | "storedTwice">;
 
 /** A write on its way to the database. */
 interface Underway {
@@ -50,7 +55,7 @@ export class SimulatedStore {
   }
 
   /** `isShared`: as one that other machines use as well. */
-  openFor(client: StoreClient, faults: Faults, isShared: boolean): { store: Store; died(): void } {
+  openFor(client: StoreClient, faults: StoreFaults, isShared: boolean): { store: Store; died(): void } {
     const underway = new Set<Underway>();
     const loop = this.#loop;
     const isThere = () => client.isAlive || client.isStale;
@@ -76,7 +81,12 @@ export class SimulatedStore {
     ): Promise<void> => {
       if (!isThere()) return never();
       const fate = faults.commitFate();
-      const call: Underway = { apply: fate === "refused" ? () => {} : store };
+      const isShut = () => isFenced && client.epoch !== this.epoch;
+      const call: Underway = {
+        apply() {
+          if (fate !== "refused" && !isShut()) store();
+        },
+      };
       underway.add(call);
       await travel();
       client.effect("store write");
@@ -84,7 +94,7 @@ export class SimulatedStore {
       if (client.isStale) await loop.sleep(this.#random.between(0, lateMsMax));
       if (!isThere() || !underway.delete(call)) return never();
       if (fate === "refused") throw new StoreUnavailable("The store did not take the write.");
-      if (isFenced && client.epoch !== this.epoch) throw new StoreUnavailable("Another process owns it.");
+      if (isShut()) throw new StoreUnavailable("Another process owns it.");
       store();
       client.effect("store written");
       if (faults.storedTwice()) await this.#again(client, store, mayComeLate);
@@ -119,6 +129,7 @@ export class SimulatedStore {
               waiting: (limit) => read(() => database.orphaned(limit)),
               fold: (counts) => write(() => database.foldOrphaned(counts, client.epoch), false),
             },
+            mayServe: () => client.mayServe?.() ?? true,
           }
         : soleOwner,
       scanHour: (id) => read(() => database.scanHour(id)),

@@ -11,6 +11,7 @@
  */
 import { setImmediate as realTurn } from "node:timers/promises";
 import type { Clock } from "../../src/runtime/clock.ts";
+import { gateOfCaller } from "./gate.ts";
 import type { Seeded } from "./seeded-random.ts";
 
 interface Event {
@@ -22,8 +23,8 @@ interface Event {
 
 /** How often the process itself gets a turn: for signals, and for what waits for a turn by other means. */
 const stepsPerRealTurn = 32;
-/** A hundred times what a run needs. */
-const stepsMax = 100_000;
+/** Many times what a run needs. */
+const stepsMax = 500_000;
 
 export class VirtualLoop implements Clock {
   readonly #random: Seeded;
@@ -58,7 +59,8 @@ export class VirtualLoop implements Clock {
   async runUntil(done: () => boolean): Promise<void> {
     const own = globalThis.setImmediate;
     const turn = (run: (...given: unknown[]) => void, ...given: unknown[]) => {
-      this.#turn.push(() => run(...given));
+      const gate = gateOfCaller();
+      this.#turn.push(gate === null ? () => run(...given) : () => gate.run("turn", () => run(...given)));
     };
     globalThis.setImmediate = turn as unknown as typeof setImmediate;
     try {

@@ -16,10 +16,12 @@ import { crashDriver } from "./crashes.ts";
 import type { Answer, Lost, Request } from "./door.ts";
 import { settle } from "./ending.ts";
 import { type CrashKind, drawWeather, Faults } from "./faults.ts";
+import { openGate } from "./gate.ts";
 import { Ledger, SimulationFailure } from "./ledger.ts";
 import type { Mutation } from "./mutants.ts";
 import { populate } from "./population.ts";
 import { type Ground, Process, type Settings } from "./process.ts";
+import type { Scene } from "./scene.ts";
 import { type Seeded, seededRandom } from "./seeded-random.ts";
 import { SimulatedDisk } from "./simulated-disk.ts";
 import { lateMsMax, SimulatedStore } from "./simulated-store.ts";
@@ -44,12 +46,13 @@ export interface RunOptions {
   tailLines?: number;
 }
 
-export class World implements Ground {
+export class World implements Ground, Scene {
   readonly random: Seeded;
   readonly loop: VirtualLoop;
   readonly store: SimulatedStore;
   readonly disks: readonly SimulatedDisk[];
   readonly faults: Faults;
+  readonly gate = openGate;
   readonly settings: Settings;
   readonly mutation: Mutation;
   readonly ledger = new Ledger();
@@ -79,6 +82,10 @@ export class World implements Ground {
     this.mutation = options.mutation ?? {};
     this.store.isFenced = this.mutation.isFenced ?? true;
     this.#tailLines = options.tailLines ?? 0;
+  }
+
+  get storeFaults(): Faults {
+    return this.faults;
   }
 
   trace(line: string): void {
@@ -111,7 +118,8 @@ export class World implements Ground {
   async #start(): Promise<void> {
     while (this.process === null) {
       await this.handingOver;
-      const process = new Process(this, this.random.below(Math.max(1, this.settings.machines)));
+      const machine = this.random.below(Math.max(1, this.settings.machines));
+      const process = new Process(this, machine, ++this.store.epoch);
       this.trace(`start on machine ${process.machine}`);
       try {
         await Promise.race([process.start(), this.#deathAtStart(process)]);

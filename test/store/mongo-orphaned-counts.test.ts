@@ -28,7 +28,7 @@ async function openFor(epoch: number | null) {
   return openMongoStore({
     connection,
     assertDocument,
-    ownership: { epoch: () => epoch, lost: () => undefined },
+    ownership: { epoch: () => epoch, lost: () => undefined, mayServe: () => true },
   });
 }
 

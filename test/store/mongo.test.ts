@@ -16,7 +16,7 @@ let epochs = 0;
 async function openStore(url: string) {
   epochs += 1;
   const epoch = epochs;
-  const ownership = { epoch: () => epoch, lost: () => undefined };
+  const ownership = { epoch: () => epoch, lost: () => undefined, mayServe: () => true };
   return openMongoStore({ connection: await connect(url), assertDocument, ownership });
 }
 
@@ -34,13 +34,13 @@ test("mongo: a transaction that its process left open does not hold up the next 
   skip,
 }, async () => {
   const [dead, next] = [await connect(url), await connect(url)];
-  const left = openFence(dead, { epoch: () => 1, lost: () => undefined });
+  const left = openFence(dead, { epoch: () => 1, lost: () => undefined, mayServe: () => true });
   await left.settled();
   await new Promise<void>((inTransaction) => {
     const forEver = () => new Promise<void>(() => inTransaction());
     left.transaction(forEver).catch(() => undefined);
   });
-  const fence = openFence(next, { epoch: () => 2, lost: () => undefined });
+  const fence = openFence(next, { epoch: () => 2, lost: () => undefined, mayServe: () => true });
   await fence.settled();
   await fence.transaction(async () => undefined);
   await Promise.all([dead.client.close(), next.client.close()]);

@@ -3,6 +3,8 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { takeDataFolder } from "../../cluster/data-folder.ts";
 import { createLease } from "../../cluster/lease.ts";
+import { mongoLease } from "../../cluster/mongo-lease.ts";
+import { RightToServe, systemWatches } from "../../cluster/right-to-serve.ts";
 import { systemClock } from "../../runtime/clock.ts";
 import { realDisk } from "../../scan/journal-disk.ts";
 import { journalDirectory, recoverJournal } from "../../scan/recover-journal.ts";
@@ -61,8 +63,9 @@ async function openMongo(url: string): Promise<OpenedStore> {
   const name = withoutUserInfo(url);
   const connection = await connect(url);
   const lease = createLease({
-    connection,
+    record: mongoLease(connection),
     clock: systemClock,
+    right: new RightToServe(systemWatches),
     holder: `store copy, process ${process.pid}, since ${Date.now()}`,
     changed: () => undefined,
   });

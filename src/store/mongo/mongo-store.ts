@@ -174,6 +174,7 @@ export async function openMongoStore({
         return epoch();
       },
       orphans: openOrphanedCounts({ db, epoch, reading, writing }),
+      mayServe: () => ownership.mayServe(),
     },
 
     get: (collection, id) => reading(() => one(collection, "_id", id)),

@@ -1,0 +1,254 @@
+/**
+ * One of several processes on a database: the real lease, roles and core. It can be killed, paused, suspended with its
+ * whole machine, and cut off from the database in either direction.
+ */
+import { createLease, type Lease } from "../../../src/cluster/lease.ts";
+import { RightToServe, type Watches } from "../../../src/cluster/right-to-serve.ts";
+import { leaseGapMs } from "../../../src/limits.ts";
+import type { Clock } from "../../../src/runtime/clock.ts";
+import { journalDirectory, recoverJournal } from "../../../src/scan/recover-journal.ts";
+import { createRoles, type Role, type Roles } from "../../../src/service/roles.ts";
+import { StoreUnavailable } from "../../../src/store/store.ts";
+import type { CommitFate } from "../faults.ts";
+import { PauseGate } from "../gate.ts";
+import { type Ground, guardedStore, Process } from "../process.ts";
+import type { StoreClient, StoreFaults } from "../simulated-store.ts";
+import type { MembersWorld } from "./members-world.ts";
+import type { Way } from "./simulated-lease.ts";
+
+export type Cut = "none" | "nothing gets out" | "nothing gets in";
+
+const silent = { info() {}, warn() {}, error() {} };
+/** A message that is lost is waited for this long in each direction. */
+const lostMs = 750;
+
+interface Serving extends Role {
+  process: Process;
+}
+
+export class Member implements Way {
+  readonly name: string;
+  readonly machine: number;
+  readonly #world: MembersWorld;
+  readonly #gate = new PauseGate();
+  readonly #lease: Lease;
+  readonly #roles: Roles<Serving>;
+  /** Time that the machine's steady clock has not seen. */
+  #suspendedMs = 0;
+  #pausedAt: number | null = null;
+  #process: Process | null = null;
+  #cut: Cut = "none";
+  #died = () => {};
+  isAlive = true;
+  isStarted = false;
+  isStopping = false;
+  /** Since when nothing has kept it from looking at the lease for long. */
+  clearSince: number;
+
+  constructor(world: MembersWorld, machine: number, name: string) {
+    const { loop, mutation } = world;
+    this.#world = world;
+    this.machine = machine;
+    this.name = name;
+    this.clearSince = loop.now();
+    const clock: Clock = {
+      now: () => loop.now(),
+      after: (ms, run) => loop.after(ms, () => this.#gate.run("timer", () => this.isAlive && run())),
+    };
+    const watches: Watches = { steady: () => loop.now() - this.#suspendedMs, wall: () => loop.now() };
+    const record = this.#gate.guard(world.lease.openFor(this));
+    this.#lease = createLease({
+      record: mutation.record?.(record, name) ?? record,
+      clock,
+      right: mutation.right?.(watches) ?? new RightToServe(watches),
+      patienceMs: world.patienceMs,
+      holder: name,
+      changed: () => void this.#roles.take().catch((cause) => this.isStarted && this.#failed(cause)),
+    });
+    const lease = mutation.lease?.(this.#lease) ?? this.#lease;
+    this.#roles = createRoles<Serving>({
+      lease,
+      clock,
+      log: silent,
+      changed() {},
+      cast: {
+        standBy: async () => ({ leave: async () => {} }),
+        open: (epoch) => this.#open(epoch, lease),
+        handOver: () => this.#handOver(),
+      },
+    });
+  }
+
+  /** The way to the database. */
+  ms(): number {
+    if (this.#world.isAway || this.#cut !== "none") return lostMs;
+    return this.#world.wayMs();
+  }
+
+  get sends(): boolean {
+    return this.isAlive && !this.#world.isAway && this.#cut !== "nothing gets out";
+  }
+
+  get receives(): boolean {
+    return this.isAlive && !this.#world.isAway && this.#cut === "none";
+  }
+
+  get isPaused(): boolean {
+    return this.#pausedAt !== null;
+  }
+
+  get isCut(): boolean {
+    return this.#cut !== "none";
+  }
+
+  /** What takes requests here; null when it stands by. */
+  get serving(): Process | null {
+    return this.isAlive ? (this.#roles.serving()?.process ?? null) : null;
+  }
+
+  get isOwner(): boolean {
+    return this.isAlive && this.#lease.state() === "owner";
+  }
+
+  start(): void {
+    this.#gate.run("timer", () => void this.#start());
+  }
+
+  async #start(): Promise<void> {
+    try {
+      await this.#lease.start();
+      await this.#roles.take();
+      this.isStarted = true;
+    } catch (cause) {
+      if (!(cause instanceof StoreUnavailable)) return this.#failed(cause);
+      await this.#lease.release();
+      this.kill();
+      await this.#world.loop.sleep(1_000);
+      // As a supervisor would, unless somebody else did.
+      if (this.#world.members[this.machine] === this) this.#world.startMember(this.machine);
+    }
+  }
+
+  cut(cut: Cut): void {
+    this.#cut = cut;
+  }
+
+  /** For so long it could not look at the lease: if that is long, its watch has to begin anew. */
+  wasHindered(ms: number): void {
+    if (ms >= leaseGapMs) this.clearSince = this.#world.loop.now();
+  }
+
+  pause(): void {
+    if (this.isPaused) return;
+    this.#pausedAt = this.#world.loop.now();
+    this.#gate.close();
+  }
+
+  wake(wasSuspended: boolean): void {
+    if (this.#pausedAt === null) return;
+    const { loop, random } = this.#world;
+    if (wasSuspended) this.#suspendedMs += loop.now() - this.#pausedAt;
+    this.wasHindered(wasSuspended ? 0 : loop.now() - this.#pausedAt);
+    this.#pausedAt = null;
+    this.#gate.open(random, (run) => loop.after(0, run));
+  }
+
+  kill(): void {
+    this.isAlive = false;
+    this.#process?.die("kill");
+    this.#died();
+  }
+
+  /** The orderly stop. It may be killed meanwhile. */
+  stop(): Promise<void> {
+    this.isStopping = true;
+    return new Promise((resolve) => {
+      this.#died = resolve;
+      this.#gate.run("request", () => void this.#stop());
+    });
+  }
+
+  async #stop(): Promise<void> {
+    await this.#roles.end().catch((cause) => {
+      if (!(cause instanceof StoreUnavailable)) this.#failed(cause);
+    });
+    await this.#lease.release();
+    this.kill();
+  }
+
+  readonly #failed = (cause: unknown): void => {
+    // Everything that it waits for is cut off with its life.
+    if (this.isAlive) this.#world.failed(cause);
+  };
+
+  #ground(): Ground {
+    const { loop, store, disks, faults, random, settings, mutation, trace, failed } = this.#world;
+    return {
+      ...{ loop, store, disks, faults, random, settings, mutation, failed },
+      trace: trace.bind(this.#world),
+      storeFaults: this.#storeFaults,
+      gate: this.#gate,
+    };
+  }
+
+  readonly #storeFaults: StoreFaults = {
+    storeMs: () => (this.receives ? this.#world.faults.storeMs() : lostMs),
+    readFails: () => !this.receives || this.#world.faults.readFails(),
+    commitFate: (): CommitFate => {
+      if (!this.sends) return "refused";
+      return this.receives ? this.#world.faults.commitFate() : "stored, answer lost";
+    },
+    storedTwice: () => this.#world.faults.storedTwice(),
+  };
+
+  async #open(epoch: number, lease: Lease): Promise<() => Promise<Serving>> {
+    const { mutation } = this.#world;
+    const isOurs = () => lease.epoch() === epoch;
+    const mayServe = () => isOurs() && (mutation.servesPastTheRight === true || lease.mayServe());
+    await this.#closeFence(epoch);
+    return async () => {
+      const process = new Process(this.#ground(), this.machine, epoch, mayServe);
+      this.#process = process;
+      await process.start().catch((cause) => {
+        process.die("kill");
+        throw cause;
+      });
+      const leave = async () => {
+        await process.stop().finally(() => process.die("kill"));
+      };
+      return { process, leave };
+    };
+  }
+
+  async #closeFence(epoch: number): Promise<void> {
+    const { loop, store } = this.#world;
+    const closing = async () => {
+      await loop.sleep(this.ms());
+      if (!this.sends) throw new StoreUnavailable("The store did not answer.");
+      const isLost = store.epoch > epoch;
+      if (!isLost) store.epoch = epoch;
+      await loop.sleep(this.ms());
+      if (!this.receives) throw new StoreUnavailable("The store did not answer.");
+      return isLost;
+    };
+    if (!(await this.#gate.pass(closing()))) return;
+    this.#lease.lost();
+    throw new StoreUnavailable("Another process owns it.");
+  }
+
+  async #handOver(): Promise<void> {
+    const { disks, faults } = this.#world;
+    const member = this;
+    const client: StoreClient = {
+      get isAlive() {
+        return member.isAlive;
+      },
+      isStale: false,
+      epoch: 0,
+      effect() {},
+    };
+    const store = guardedStore(this.#gate, this.#world.store.openFor(client, this.#storeFaults, true).store);
+    const disk = disks[this.machine]!.openFor(client, faults);
+    await recoverJournal({ disk, directory: journalDirectory("/data"), log: silent }, store);
+  }
+}

@@ -1,0 +1,240 @@
+/**
+ * A run with several members on one database: one owns it, the others stand by, and everything happens to all of them.
+ *
+ * Clients ask any member, most of the time one that serves: what it answers must be what the ledger owes them, whoever
+ * answers. So a member that was paused or cut off, and serves a target that was changed at another one meanwhile, is
+ * found by the same check that finds a lost write.
+ */
+import type { Method } from "../../../src/http/access.ts";
+import { leaseMs, leaseRenewMs } from "../../../src/limits.ts";
+import { checkCounts, checkStored } from "../checks.ts";
+import type { Answer, Lost, Request } from "../door.ts";
+import { allRendered, checkAnalytics, linksTellTheTruth } from "../ending.ts";
+import { drawWeather, Faults, type Weather } from "../faults.ts";
+import { Ledger, require, SimulationFailure } from "../ledger.ts";
+import type { Settings } from "../process.ts";
+import type { LinkServer, Scene } from "../scene.ts";
+import { type Seeded, seededRandom } from "../seeded-random.ts";
+import { SimulatedDisk } from "../simulated-disk.ts";
+import { SimulatedStore } from "../simulated-store.ts";
+import { VirtualLoop } from "../virtual-loop.ts";
+import { Member } from "./member.ts";
+import { populateMembers } from "./mover.ts";
+import type { MembersMutation } from "./mutants.ts";
+import { SimulatedLease } from "./simulated-lease.ts";
+import { troubleDriver } from "./troubles.ts";
+
+export interface MembersRun {
+  seed: number;
+  failure: string | null;
+  digest: string;
+  evictions: number;
+  requests: number;
+  scans: number;
+  tail: string[];
+}
+
+/** Until somebody serves when nothing goes wrong any more. */
+const recoveryMsMax = 60_000;
+
+export class MembersWorld implements Scene {
+  readonly random: Seeded;
+  readonly loop: VirtualLoop;
+  readonly store: SimulatedStore;
+  readonly disks: readonly SimulatedDisk[];
+  readonly faults: Faults;
+  readonly settings: Settings;
+  readonly mutation: MembersMutation;
+  readonly ledger = new Ledger();
+  readonly lease: SimulatedLease;
+  readonly members: Member[] = [];
+  /** How long members watch renewals stand still: no promise may depend on it. */
+  readonly patienceMs: number;
+  /** Whether the database is away for all. */
+  isAway = false;
+  /** Called at every renewal, when it has arrived and its answer has not. */
+  atRenewal: ((member: Member) => void) | null = null;
+  evictions = 0;
+  requests = 0;
+  scans = 0;
+  failure: SimulationFailure | null = null;
+  readonly tail: string[] = [];
+  readonly #tailLines: number;
+  #digest = 0x811c9dc5;
+  #names = 0;
+
+  constructor(seed: number, mutation: MembersMutation, tailLines: number) {
+    this.random = seededRandom(seed);
+    this.loop = new VirtualLoop(this.random.fork(), Date.UTC(2030, 0, 15, 12));
+    this.store = new SimulatedStore(this.loop, this.random.fork());
+    const machines = this.random.between(2, 3);
+    this.disks = Array.from({ length: machines }, () => new SimulatedDisk(this.loop, this.random.fork()));
+    this.faults = new Faults(drawSharedWeather(this.random), this.random.fork());
+    this.settings = drawSettings(this.random);
+    this.patienceMs = this.random.pick([1.5 * leaseRenewMs, leaseMs / 2, leaseMs]);
+    this.mutation = mutation;
+    this.lease = new SimulatedLease(this.loop, {
+      evicted: (holder) => this.#evicted(holder),
+      renewed: (holder) => this.atRenewal?.(this.#named(holder)),
+    });
+    this.#tailLines = tailLines;
+  }
+
+  /** Of a message between a member and the database. */
+  wayMs(): number {
+    return this.random.chance(0.05) ? this.random.between(0, 700) : this.faults.storeMs();
+  }
+
+  trace(line: string): void {
+    const at = this.loop.now();
+    let digest = this.#digest ^ at;
+    for (let n = 0; n < line.length; n++) digest = Math.imul(digest ^ line.charCodeAt(n), 0x01000193);
+    this.#digest = digest;
+    if (this.#tailLines === 0) return;
+    this.tail.push(`${new Date(at).toISOString().slice(11, 23)} ${line}`);
+    if (this.tail.length > this.#tailLines) this.tail.shift();
+  }
+
+  get digest(): string {
+    return (this.#digest >>> 0).toString(16);
+  }
+
+  readonly failed = (cause: unknown): void => {
+    const text =
+      cause instanceof SimulationFailure ? cause.message : String((cause as Error)?.stack ?? cause);
+    this.failure ??= new SimulationFailure(text);
+  };
+
+  get process(): LinkServer | null {
+    const { serving } = this;
+    return serving.length === 0 ? null : this.random.pick(serving).serving;
+  }
+
+  /** Those that take requests, whether or not they should. */
+  get serving(): Member[] {
+    return this.members.filter((member) => member.serving !== null);
+  }
+
+  startMember(machine: number): Member {
+    const member = new Member(this, machine, `member ${++this.#names} on machine ${machine}`);
+    this.members[machine] = member;
+    this.trace(`${member.name} starts`);
+    member.start();
+    return member;
+  }
+
+  async call(method: Method, path: string, request: Request): Promise<Answer | Lost> {
+    this.requests++;
+    const { serving } = this;
+    if (serving.length === 0) {
+      await this.loop.sleep(200);
+      return "lost";
+    }
+    // Whoever took over last, most of the time: there is somebody's way around a member that hangs.
+    const newest = serving.reduce((a, b) => (a.serving!.epoch > b.serving!.epoch ? a : b));
+    const asked = this.random.chance(0.8) ? newest : this.random.pick(serving);
+    const what = `${method} ${path} ${request.params?.at(-1) ?? ""} at ${asked.name}`;
+    this.trace(`${what} begins`);
+    const answer = await asked.serving!.call(method, path, request);
+    this.trace(`${what} ${answer === "lost" ? answer : `${answer.status} ${answer.code}`}`);
+    return answer;
+  }
+
+  /** Nothing goes wrong any more. */
+  async calmDown(): Promise<void> {
+    this.faults.stop();
+    this.isAway = false;
+    this.members.forEach((member, machine) => {
+      member.cut("none");
+      member.wake(false);
+      if (!member.isAlive) this.startMember(machine);
+    });
+    const until = this.loop.now() + recoveryMsMax;
+    const settled = () =>
+      this.members.every((member) => member.isStarted && !member.isStopping) &&
+      this.members.filter((member) => member.isOwner).length === 1 &&
+      this.process !== null &&
+      this.store.database.orphaned(1).length === 0;
+    while (!settled()) {
+      require(this.loop.now() < until, () => "nobody serves a minute after everything is well again");
+      await this.loop.sleep(500);
+    }
+    // Journals that were found are handed over, then added up.
+    await this.loop.sleep(recoveryMsMax);
+  }
+
+  #named(name: string): Member {
+    return this.members.find((member) => member.name === name)!;
+  }
+
+  #evicted(holder: string): void {
+    this.evictions++;
+    this.trace(`${holder} evicts`);
+    const taker = this.#named(holder);
+    const clear = this.loop.now() - taker.clearSince;
+    if (clear >= this.patienceMs) return;
+    this.failed(
+      new SimulationFailure(
+        `${holder} evicts after it could look for ${clear} ms, and is to be patient for ${this.patienceMs} ms`,
+      ),
+    );
+  }
+}
+
+/** What this world is not about is left to the other one: disks that lose something, and days without a cloud. */
+function drawSharedWeather(random: Seeded): Weather {
+  return { ...drawWeather(random), isCalm: false, syncFails: 0, diskFills: 0, crashes: 0, powerCuts: 0 };
+}
+
+function drawSettings(random: Seeded): Settings {
+  return {
+    machines: 2,
+    sync: random.pick([100, "always"] as const),
+    renderQueueMax: 100,
+    scanLimits: { linksMax: 100, turnScansMax: 16, checkpointMs: 1_000, analyticsMs: 20_000 },
+  };
+}
+
+async function live(world: MembersWorld): Promise<void> {
+  const clients = populateMembers(world);
+  for (const machine of world.disks.keys()) world.startMember(machine);
+  while (world.process === null) await world.loop.sleep(100);
+  let isOver = false;
+  const work = Promise.all(clients.map((client) => client())).then(() => {
+    isOver = true;
+  });
+  await Promise.all([troubleDriver(world, () => isOver), work]);
+  await world.calmDown();
+  await allRendered(world);
+  await linksTellTheTruth(world);
+  for (const member of [...world.members].sort((a, b) => Number(a.isOwner) - Number(b.isOwner))) {
+    await member.stop();
+  }
+  checkStored(world);
+  checkCounts(world, true);
+  checkAnalytics(world);
+}
+
+export async function simulateMembers(
+  seed: number,
+  { mutation = {}, tailLines = 0 }: { mutation?: MembersMutation; tailLines?: number } = {},
+): Promise<MembersRun> {
+  const world = new MembersWorld(seed, mutation, tailLines);
+  const onRejection = (cause: unknown) => world.failed(cause);
+  process.on("unhandledRejection", onRejection);
+  try {
+    let ended = false;
+    void live(world)
+      .catch((cause) => world.failed(cause))
+      .finally(() => {
+        ended = true;
+      });
+    await world.loop.runUntil(() => ended || world.failure !== null);
+  } catch (cause) {
+    world.failed(cause);
+  } finally {
+    process.off("unhandledRejection", onRejection);
+  }
+  const { digest, evictions, requests, scans, tail } = world;
+  return { seed, failure: world.failure?.message ?? null, digest, evictions, requests, scans, tail };
+}

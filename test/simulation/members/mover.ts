@@ -1,0 +1,90 @@
+/**
+ * Who lives in a world of several members: clients as everywhere, and movers. A mover has a code that is in the memory of
+ * every member that serves; it changes the target, and when that is answered asks all of them at once.
+ */
+
+import { changeCode, codeOwner, recordCode } from "../code-owner.ts";
+import { callWithKey, isUncertain } from "../key-holder.ts";
+import type { AccountRecord, CodeFace, CodeRecord } from "../ledger.ts";
+import { type Client, newcomer } from "../population.ts";
+import { scan, scanner } from "../scanner.ts";
+import type { MembersWorld } from "./members-world.ts";
+import { lastingMs, pauseFor } from "./troubles.ts";
+
+/** How long a mover goes on. */
+const movingMs = 45_000;
+const answerMsMax = 1_500;
+const late = "late";
+/** How often a member is paused in the middle of a loop turn, with scans decided and not answered. */
+const pausedInTurn = 0.04;
+
+export function populateMembers(world: MembersWorld): Client[] {
+  const account = newcomer(world, () => ({
+    qr_cap: 1_000,
+    per_minute: 1_000,
+    per_day: 100_000,
+    burst: 1_000,
+    projects: 1_000,
+  }));
+  return [mover(world, account), mover(world, account), codeOwner(world, account), scanner(world)];
+}
+
+function mover(world: MembersWorld, account: AccountRecord): Client {
+  const random = world.random.fork();
+  const target = () => `https://example.com/${random.below(1_000_000)}`;
+
+  async function create(until: number): Promise<CodeRecord | null> {
+    while (world.loop.now() < until) {
+      const label = `code ${world.ledger.codeCreates.size}`;
+      const face: CodeFace = {
+        label,
+        status: "active",
+        redirect_url: target(),
+        scan_limit: random.chance(0.2) ? random.between(5, 50) : null,
+        expires_at: null,
+      };
+      world.ledger.codeCreates.set(label, "unknown");
+      const body = { ...face, status: undefined, label: undefined, name: label };
+      const answer = await inTime(callWithKey(world, account, "POST", "/v1/qr-codes", { body }));
+      if (answer !== late && !isUncertain(answer) && answer.status === 201) {
+        world.ledger.codeCreates.set(label, "created");
+        return recordCode(world, account, face, answer);
+      }
+      await world.loop.sleep(random.between(50, 500));
+    }
+    return null;
+  }
+
+  /** Whoever waits for a member that hangs would not notice that another has taken over. */
+  function inTime<T>(answer: Promise<T>): Promise<T | typeof late> {
+    return Promise.race([answer, world.loop.sleep(answerMsMax).then((): typeof late => late)]);
+  }
+
+  /** Those that hang answer when they wake up. */
+  function scanEverywhere(code: CodeRecord): Promise<void>[] {
+    return world.serving.map((member) => scan(world, code, "GET", member.serving));
+  }
+
+  function pauseSomebody(): void {
+    if (!random.chance(pausedInTurn) || world.serving.length === 0) return;
+    void pauseFor(world, random.pick(world.serving), lastingMs(random), false);
+  }
+
+  return async () => {
+    const until = world.loop.now() + movingMs;
+    const scans: Promise<void>[] = [];
+    for (let code = await create(until); code !== null; code = await create(until)) {
+      // What hangs may still be carried out: that code is left alone.
+      for (let hangs = false; world.loop.now() < until && !hangs; ) {
+        scans.push(...scanEverywhere(code));
+        pauseSomebody();
+        await world.loop.sleep(random.chance(0.5) ? random.below(10) : random.below(600));
+        const change = changeCode(world, account, code, { redirect_url: target() });
+        hangs = (await inTime(change)) === late;
+        if (!hangs) scans.push(...scanEverywhere(code));
+        await world.loop.sleep(random.chance(0.5) ? random.below(10) : random.below(600));
+      }
+    }
+    await Promise.all(scans);
+  };
+}

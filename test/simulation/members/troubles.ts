@@ -1,0 +1,108 @@
+/** What happens to members: one thing after the other, and now and then two at a time. */
+import type { Seeded } from "../seeded-random.ts";
+import type { Member } from "./member.ts";
+import type { MembersWorld } from "./members-world.ts";
+
+/** How long something lasts: a moment, about as long as the right to serve, or long enough for others to take over. */
+export function lastingMs(random: Seeded): number {
+  return random.pick([
+    random.between(50, 1_000),
+    random.between(2_000, 4_000),
+    random.between(5_000, 20_000),
+  ]);
+}
+
+export async function troubleDriver(world: MembersWorld, isOver: () => boolean): Promise<void> {
+  const random = world.random.fork();
+  const all = [pauseOne, pauseAtRenewal, suspendOne, cutOne, killOne, stopOne, awayForAll];
+  const kinds = all.filter(() => random.chance(0.6));
+  const underWay = new Set<Promise<void>>();
+  while (!isOver() && kinds.length > 0) {
+    await world.loop.sleep(random.between(200, 8_000));
+    if (isOver()) break;
+    const trouble = random
+      .pick(kinds)(world, random)
+      .finally(() => underWay.delete(trouble));
+    underWay.add(trouble);
+    if (random.chance(0.7)) await trouble;
+  }
+  await Promise.all(underWay);
+}
+
+/** The owner more often than not. */
+function someMember(world: MembersWorld, random: Seeded): Member {
+  const owner = world.members.find((member) => member.isOwner);
+  return owner !== undefined && random.chance(0.7) ? owner : random.pick(world.members);
+}
+
+async function pauseOne(world: MembersWorld, random: Seeded): Promise<void> {
+  await pauseFor(world, someMember(world, random), lastingMs(random), false);
+}
+
+/** When its renewal has arrived, and the answer finds it paused. */
+async function pauseAtRenewal(world: MembersWorld, random: Seeded): Promise<void> {
+  const paused = await new Promise<Member | null>((resolve) => {
+    world.atRenewal = resolve;
+    world.loop.after(2_000, () => resolve(null));
+  });
+  world.atRenewal = null;
+  if (paused !== null) await pauseFor(world, paused, random.between(6_000, 15_000), false);
+}
+
+async function suspendOne(world: MembersWorld, random: Seeded): Promise<void> {
+  await pauseFor(world, someMember(world, random), lastingMs(random), true);
+}
+
+export async function pauseFor(world: MembersWorld, member: Member, ms: number, isSuspended: boolean) {
+  if (!member.isAlive || member.isPaused) return;
+  world.trace(`${member.name} is ${isSuspended ? "suspended" : "paused"} for ${ms} ms`);
+  member.pause();
+  await world.loop.sleep(ms);
+  world.trace(`${member.name} wakes up`);
+  member.wake(isSuspended);
+}
+
+async function cutOne(world: MembersWorld, random: Seeded): Promise<void> {
+  const member = someMember(world, random);
+  if (!member.isAlive || member.isCut) return;
+  const cut = random.pick(["nothing gets out", "nothing gets in"] as const);
+  const ms = lastingMs(random);
+  world.trace(`${member.name}: ${cut} for ${ms} ms`);
+  member.cut(cut);
+  await world.loop.sleep(ms);
+  world.trace(`${member.name} is connected again`);
+  member.cut("none");
+  member.wasHindered(ms);
+}
+
+async function killOne(world: MembersWorld, random: Seeded): Promise<void> {
+  const member = someMember(world, random);
+  if (!member.isAlive) return;
+  world.trace(`${member.name} is killed`);
+  member.kill();
+  await startLater(world, random, member);
+}
+
+async function startLater(world: MembersWorld, random: Seeded, { machine }: Member): Promise<void> {
+  await world.loop.sleep(lastingMs(random));
+  if (!world.members[machine]!.isAlive) world.startMember(machine);
+}
+
+async function stopOne(world: MembersWorld, random: Seeded): Promise<void> {
+  const member = someMember(world, random);
+  if (!member.isAlive || !member.isStarted || member.isStopping) return;
+  world.trace(`${member.name} stops`);
+  await member.stop();
+  await startLater(world, random, member);
+}
+
+async function awayForAll(world: MembersWorld, random: Seeded): Promise<void> {
+  if (world.isAway) return;
+  const ms = lastingMs(random);
+  world.trace(`the database is away for ${ms} ms`);
+  world.isAway = true;
+  await world.loop.sleep(ms);
+  world.trace("the database is back");
+  world.isAway = false;
+  for (const member of world.members) member.wasHindered(ms);
+}
