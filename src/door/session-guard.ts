@@ -7,7 +7,9 @@
  * do not, and for sites under the same registered name, which count as the same site. A request that names no origin
  * is refused: browsers name it with every change.
  *
- * On `http://localhost` the cookie has a plain name, since browsers want TLS for the other one even there.
+ * On `http://localhost` the cookie has a plain name and is not bound to TLS: not every browser takes that address for
+ * a safe one. On any other address without TLS nobody can sign in, and is told so, because browsers would not keep the
+ * cookie and the pages would ask for the password again and again.
  */
 import { ApiError } from "../domain/errors.ts";
 import { cookieIn, type PageHead } from "../http/page-head.ts";
@@ -15,7 +17,7 @@ import { sessionMs } from "../limits.ts";
 import type { Sessions, SignedIn } from "../people/sessions.ts";
 
 export interface SessionGuard {
-  /** Throws 403 when a change was not asked for by a page of ours. */
+  /** Throws 403 when a change was not asked for by a page of ours, or by one on which nobody can be signed in. */
   requireOwnPage(method: string, page: PageHead): void;
   /** Whoever is signed in, or null. */
   find(page: PageHead): Promise<SignedIn | null>;
@@ -35,27 +37,33 @@ export interface SessionGuardOptions {
 const localHosts = ["localhost", "127.0.0.1", "[::1]"];
 
 export function openSessionGuard({ sessions, publicUrl }: SessionGuardOptions): SessionGuard {
-  let own: { url: string; origins: ReadonlySet<string>; cookie: string } | null = null;
+  let own: Site | null = null;
 
-  function site() {
+  function site(): Site {
     const url = publicUrl();
-    if (own?.url !== url) own = { url, origins: originsOf(url), cookie: cookieNameOf(url) };
+    if (own?.url !== url) own = siteAt(url);
     return own;
   }
 
   const find = (page: PageHead) => sessions.holder(cookieIn(page.cookie, site().cookie));
-  const header = (value: string, seconds: number) =>
-    [
+  const header = (value: string, seconds: number) => {
+    const { cookie, isLocal } = site();
+    const secure = isLocal ? "" : " Secure;";
+    return [
       "set-cookie",
-      `${site().cookie}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; Secure; SameSite=Strict`,
+      `${cookie}=${value}; Path=/; Max-Age=${seconds}; HttpOnly;${secure} SameSite=Strict`,
     ] as const;
+  };
 
   return {
     requireOwnPage(method, { origin, site: from }) {
       if (method === "GET" || method === "HEAD") return;
-      const isOwn = site().origins.has(origin) && (from === "" || from === "same-origin");
-      if (isOwn) return;
-      throw new ApiError("forbidden", `This can only be asked for by a page of ${publicUrl()} itself.`);
+      const { url, origins, keepsCookies } = site();
+      if (!origins.has(origin) || (from !== "" && from !== "same-origin")) {
+        throw new ApiError("forbidden", `This can only be asked for by a page of ${url} itself.`);
+      }
+      if (keepsCookies) return;
+      throw new ApiError("forbidden", "Browsers keep a session on https, and on http://localhost, alone.");
     },
     find,
     async require(page) {
@@ -69,17 +77,30 @@ export function openSessionGuard({ sessions, publicUrl }: SessionGuardOptions): 
   };
 }
 
-/** Of an address of this very machine any name will do: people take what they see first. */
-function originsOf(publicUrl: string): ReadonlySet<string> {
-  const url = new URL(publicUrl);
-  if (!localHosts.includes(url.hostname)) return new Set([url.origin]);
-  const port = url.port === "" ? "" : `:${url.port}`;
-  return new Set(localHosts.map((host) => `${url.protocol}//${host}${port}`));
+/** What follows from the address that the pages have. */
+interface Site {
+  url: string;
+  origins: ReadonlySet<string>;
+  cookie: string;
+  /** On this very machine, and without TLS. */
+  isLocal: boolean;
+  /** Whether browsers keep the cookie. */
+  keepsCookies: boolean;
 }
 
-function cookieNameOf(publicUrl: string): string {
-  const { protocol, hostname } = new URL(publicUrl);
-  return protocol === "http:" && localHosts.includes(hostname) ? "qrelay" : "__Host-qrelay";
+function siteAt(url: string): Site {
+  const { protocol, hostname, port, origin } = new URL(url);
+  const isHere = localHosts.includes(hostname);
+  const isLocal = isHere && protocol === "http:";
+  // Of an address of this machine any name will do: people take what they see first.
+  const names = localHosts.map((host) => `${protocol}//${host}${port === "" ? "" : `:${port}`}`);
+  return {
+    url,
+    origins: new Set(isHere ? names : [origin]),
+    cookie: isLocal ? "qrelay" : "__Host-qrelay",
+    isLocal,
+    keepsCookies: isLocal || protocol === "https:",
+  };
 }
 
 /** Who asks, when it must be a user of an account. */
