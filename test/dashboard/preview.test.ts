@@ -1,9 +1,8 @@
 /** What a page draws before a code is saved is, byte for byte, what the render worker draws after. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import type { Browser } from "playwright-core";
 import type { RenderMetadata } from "../../src/domain/documents.ts";
 import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
 import { render } from "../../workers/render.ts";
@@ -11,12 +10,6 @@ import { allStyles, longText, shortLink } from "../golden/styles.ts";
 import { launchBrowser, noBrowser } from "../support/browser.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-let browser: Browser | null = null;
-
-before(async () => {
-  if (noBrowser === false) browser = await launchBrowser();
-});
-after(() => browser?.close());
 
 const others: Partial<RenderMetadata>[] = [
   { format_ratio: "16:9", width: 640, height: 360, output_alignment: "bottom-right" },
@@ -25,11 +18,13 @@ const others: Partial<RenderMetadata>[] = [
   { error_correction: "H", quiet_zone: 0 },
 ];
 
-test("in every style, and for short and long contents", { skip: noBrowser }, async () => {
-  const looks = [...allStyles(), ...others.map((some) => ({ ...defaultMetadata, ...some }))];
-  const contents = [shortLink, "Grüße, 世界 🌍", longText];
-  const jobs = contents.flatMap((content) => looks.map((metadata) => ({ content, metadata })));
-  const page = await browser!.newPage();
+test("in every style, and for other letters and long contents", { skip: noBrowser }, async () => {
+  const rare = others.map((some) => ({ ...defaultMetadata, ...some }));
+  const jobs = [
+    ...[...allStyles(), ...rare].map((metadata) => ({ content: shortLink, metadata })),
+    ...["Grüße, 世界 🌍", longText].flatMap((content) => rare.map((metadata) => ({ content, metadata }))),
+  ];
+  const page = await (await launchBrowser()).newPage();
   await page.addScriptTag({ content: await drawingCode() });
   const drawn = await page.evaluate(
     (all) =>

@@ -25,14 +25,15 @@ export interface TestServer {
   key: string;
   api: Client;
   admin: Client;
+  adminToken: string;
   account: TestAccount;
   dataDir: string;
   /** Null on the embedded store. */
   databaseUrl: string | null;
   /** A further account. */
   newAccount(settings?: UpdateAccountBody): Promise<TestAccount>;
-  /** Stops the service and starts it again on the same data. */
-  restart(): Promise<void>;
+  /** Stops the service and starts it again on the same data, or on what was made of it meanwhile. */
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
   /** By itself with the test, or the file, that started it. */
   stop(): Promise<void>;
 }
@@ -74,12 +75,14 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     key: account.key,
     api: account.api,
     admin,
+    adminToken: service.adminToken,
     account,
     dataDir,
     databaseUrl: database?.url ?? null,
     newAccount,
-    async restart() {
+    async restart(meanwhile) {
       await service.stop();
+      await meanwhile?.();
       service = await start(new URL(url).port);
     },
     stop: endsWithTest(async () => {

@@ -89,7 +89,8 @@ function refusalOf(response: Response, answer: Partial<ErrorAnswer> | null): Ref
       : "";
     return new Refusal(status, answer.code, `${answer.message}${status === 503 ? "" : told}`);
   }
-  const field = answer.code === "invalid_request" ? /^[a-z][\w.[\]]*(?=\s)/.exec(answer.message)?.[0] : null;
+  const namesField = answer.code === "invalid_request" || answer.code === "unsafe_url";
+  const field = namesField ? /^[a-z][\w.[\]]*(?=\s)/.exec(answer.message)?.[0] : null;
   return new Refusal(status, answer.code, answer.message, field ?? null);
 }
 

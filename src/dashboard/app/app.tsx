@@ -5,8 +5,9 @@ import { useEffect } from "preact/hooks";
 import type { Me } from "../api/session.ts";
 import { ButtonLink } from "../parts/button.tsx";
 import { Questions } from "../parts/dialog.tsx";
-import { Bones, Empty } from "../parts/empty.tsx";
-import { Failure } from "../parts/notice.tsx";
+import { Bones } from "../parts/empty.tsx";
+import { Failure, Notice } from "../parts/notice.tsx";
+import { Page } from "../parts/page.tsx";
 import { Toasts } from "../parts/toast.tsx";
 import { SetPassword } from "../screens/gate/set-password.tsx";
 import { SignIn } from "../screens/gate/sign-in.tsx";
@@ -69,13 +70,12 @@ function reasonFor(me: Me): string {
 
 function Nothing({ title, words }: { title: string; words: string }) {
   return (
-    <div class="page">
-      <div class="card">
-        <Empty icon="info" title={title} action={<ButtonLink href={address("")}>To the start</ButtonLink>}>
-          {words}
-        </Empty>
+    <Page title={title} narrow>
+      <Notice>{words}</Notice>
+      <div>
+        <ButtonLink href={address("")}>To the start</ButtonLink>
       </div>
-    </div>
+    </Page>
   );
 }
 

@@ -40,7 +40,7 @@ export function Shell({ me, children }: { me: Me; children: ComponentChildren })
           }}
         />
       </header>
-      <div class={isOpen.value ? "side is-open" : "side"}>
+      <aside class={isOpen.value ? "side is-open" : "side"} aria-label="Where to go">
         <Brand />
         <nav class="nav" aria-label="Main">
           {screens
@@ -82,7 +82,7 @@ export function Shell({ me, children }: { me: Me; children: ComponentChildren })
             Sign out
           </Button>
         </div>
-      </div>
+      </aside>
       <main id="main" ref={main} tabIndex={-1}>
         {children}
       </main>

@@ -19,7 +19,9 @@ let lastId = 0;
 export function tell(words: string, tone: Toast["tone"] = "good"): void {
   lastId += 1;
   const id = lastId;
-  toasts.value = [...toasts.value, { id, words, tone }].slice(-toastsMax);
+  // The same news once more takes the place of the old.
+  const others = toasts.value.filter((toast) => toast.words !== words);
+  toasts.value = [...others, { id, words, tone }].slice(-toastsMax);
   setTimeout(() => remove(id), tone === "good" ? shownMs : shownMsBad);
 }
 
