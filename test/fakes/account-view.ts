@@ -57,3 +57,9 @@ export function refusalOf(run: () => unknown): string {
   }
   return "accepted";
 }
+
+/** What a refusal says, with its code; a text is all of it. */
+export function assertRefusal(expected: string | RegExp, run: () => unknown): void {
+  if (typeof expected === "string") assert.equal(refusalOf(run), expected);
+  else assert.match(refusalOf(run), expected);
+}

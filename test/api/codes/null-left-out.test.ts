@@ -8,7 +8,7 @@ import {
   parseCreateProject,
   parseUpdateCode,
 } from "../../../src/schema/validators.ts";
-import { refusalOf } from "../../fakes/account-view.ts";
+import { assertRefusal, refusalOf } from "../../fakes/account-view.ts";
 
 const redirect_url = "https://example.com/";
 const url = "https://example.com/rule";
@@ -52,10 +52,7 @@ test("so it is in a look and in raw data", () => {
     qr_data: { text: "x" },
   });
   const misspelt = { redirect_url, qr_render_metadata: { dot_stile: null } };
-  assert.match(
-    refusalOf(() => parseCreateCode(misspelt)),
-    /^invalid_request: qr_render_metadata\.dot_stile /,
-  );
+  assertRefusal(/^invalid_request: qr_render_metadata\.dot_stile /, () => parseCreateCode(misspelt));
 });
 
 test("so it is in a rule of any shape, on create and in a change", () => {

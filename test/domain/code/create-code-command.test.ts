@@ -7,6 +7,7 @@ import { defaultMetadata } from "../../../src/domain/looks/render-metadata.ts";
 import type { CreateCodeBody } from "../../../src/domain/requests.ts";
 import {
   applied,
+  assertRefusal,
   type Belongings,
   countedRandom,
   commandTime as now,
@@ -100,33 +101,20 @@ test("a field that the type needs is required, one that it cannot have is refuse
       /^invalid_request: qr_render_metadata\.width /,
     ],
   ];
-  for (const [body, refusal] of cases)
-    assert.match(
-      refusalOf(() => command(body)),
-      refusal,
-    );
+  for (const [body, refusal] of cases) assertRefusal(refusal, () => command(body));
 });
 
 test("what cannot be drawn so that a camera reads it is refused before anything is asked of the account", () => {
   const long = { type: "text", text: "x".repeat(1000), qr_render_metadata: { width: 64 } } as const;
-  assert.match(
-    refusalOf(() => command(long)),
-    /^invalid_request: qr_render_metadata\.width /,
-  );
+  assertRefusal(/^invalid_request: qr_render_metadata\.width /, () => command(long));
   const full = {
     type: "text",
     text: "ü".repeat(700),
     qr_render_metadata: { error_correction: "H" },
   } as const;
-  assert.match(
-    refusalOf(() => command(full)),
-    /^invalid_request: text is too long/,
-  );
+  assertRefusal(/^invalid_request: text is too long/, () => command(full));
   const link = { redirect_url: url, qr_render_metadata: { width: 64 } };
-  assert.match(
-    refusalOf(() => command(link)),
-    /^invalid_request: qr_render_metadata\.width /,
-  );
+  assertRefusal(/^invalid_request: qr_render_metadata\.width /, () => command(link));
 });
 
 test("a link that no symbol holds is told from a text that none does", () => {
@@ -182,11 +170,7 @@ test("the order of refusals: plan, advanced fields, project, archived project, c
       /^accepted$/,
     ],
   ];
-  for (const [given, owned, refusal] of steps)
-    assert.match(
-      refusalOf(() => create(given, owned)),
-      refusal,
-    );
+  for (const [given, owned, refusal] of steps) assertRefusal(refusal, () => create(given, owned));
 });
 
 test("without the plan for it no advanced field can be set, and each can be cleared", () => {

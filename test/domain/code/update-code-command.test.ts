@@ -11,7 +11,13 @@ import {
 import { updateCode } from "../../../src/domain/code/update-code.ts";
 import type { CodeDoc } from "../../../src/domain/documents.ts";
 import type { UpdateCodeBody } from "../../../src/domain/requests.ts";
-import { applied, type Belongings, commandTime as now, refusalOf } from "../../fakes/account-view.ts";
+import {
+  applied,
+  assertRefusal,
+  type Belongings,
+  commandTime as now,
+  refusalOf,
+} from "../../fakes/account-view.ts";
 import { markingRules } from "../../fakes/field-rules.ts";
 import { sampleAccount, sampleCode, sampleRender } from "../../fakes/sample-documents.ts";
 
@@ -28,10 +34,7 @@ function update(code: CodeDoc, body: UpdateCodeBody, owned: Belongings = {}) {
 }
 
 test("a code that is not the account's is not found", () => {
-  assert.match(
-    refusalOf(() => update(sampleCode(), {}, { codes: [] })),
-    /^qr_not_found: /,
-  );
+  assertRefusal(/^qr_not_found: /, () => update(sampleCode(), {}, { codes: [] }));
 });
 
 test("a body that changes nothing writes nothing and leaves the time of the last change", () => {
@@ -93,20 +96,13 @@ test("a change that needs no new picture leaves a waiting or failed request for 
 test("looks under which the code could not be scanned are refused", () => {
   const text = sampleCode({ type: "text", redirect_url: "", redirect_rules: [], text: "ü".repeat(700) });
   const high = { qr_render_metadata: { error_correction: "H" } } as const;
-  assert.match(
-    refusalOf(() => update(text, high)),
-    /^invalid_request: text is too long/,
-  );
+  assertRefusal(/^invalid_request: text is too long/, () => update(text, high));
   const link = sampleCode({ slug: "s".repeat(1300) });
-  assert.match(
-    refusalOf(() => update(link, high)),
-    /^invalid_request: qr_render_metadata\.error_correction is too long/,
+  assertRefusal(/^invalid_request: qr_render_metadata\.error_correction is too long/, () =>
+    update(link, high),
   );
   const tiny = { qr_render_metadata: { width: 64 } };
-  assert.match(
-    refusalOf(() => update(sampleCode(), tiny)),
-    /^invalid_request: qr_render_metadata\.width /,
-  );
+  assertRefusal(/^invalid_request: qr_render_metadata\.width /, () => update(sampleCode(), tiny));
 });
 
 test("the target can be changed for type url only", () => {
@@ -152,26 +148,17 @@ test("a code changed while archived is drawn again when it comes back, not befor
 
 test("reactivating needs room under the cap; archiving and other changes do not", () => {
   const full: Belongings = { account: { limits: { qr_cap: 5 }, active_codes: 5 } };
-  assert.match(
-    refusalOf(() => update(archived, { status: "active" }, full)),
-    /^quota_exceeded_qr: .*\b5\b/,
-  );
+  assertRefusal(/^quota_exceeded_qr: .*\b5\b/, () => update(archived, { status: "active" }, full));
   const roomy: Belongings = { account: { limits: { qr_cap: 5 }, active_codes: 4 } };
   assert.equal(update(archived, { status: "active" }, roomy).answer.status, "active");
   for (const body of [{ status: "active" }, { status: "archived" }, { label: "x" }] as UpdateCodeBody[]) {
-    assert.equal(
-      refusalOf(() => update(sampleCode(), body, full)),
-      "accepted",
-    );
+    assert.doesNotThrow(() => update(sampleCode(), body, full));
   }
 });
 
 test("a blocked code can be archived, which frees no place, but not activated", () => {
   const blocked = sampleCode({ status: "blocked" });
-  assert.match(
-    refusalOf(() => update(blocked, { status: "active" })),
-    /^feature_disabled: .*blocked/,
-  );
+  assertRefusal(/^feature_disabled: .*blocked/, () => update(blocked, { status: "active" }));
   const { answer, writes } = update(blocked, { status: "archived" });
   assert.equal(answer.status, "archived");
   assert.deepEqual(writes, [{ collection: "codes", put: answer }]);
@@ -179,10 +166,7 @@ test("a blocked code can be archived, which frees no place, but not activated", 
 
 test("new targets must be safe", () => {
   const rules = [{ condition: "device", value: "ios", url: evil }] as const;
-  assert.equal(
-    refusalOf(() => update(sampleCode(), { redirect_url: evil })),
-    "unsafe_url: redirect_url is evil",
-  );
+  assertRefusal("unsafe_url: redirect_url is evil", () => update(sampleCode(), { redirect_url: evil }));
   const refusal = refusalOf(() => update(sampleCode(), { redirect_rules: [...rules] }));
   assert.equal(refusal, "unsafe_url: redirect_rules[0].url is evil");
 });
@@ -199,18 +183,9 @@ test("the targets that a code keeps must be safe when it comes back, and only th
   assert.equal(refused(badRule, { redirect_rules: [] }), "accepted");
   assert.equal(refused({ ...badTarget, type: "text", text: "x" }, {}), "accepted");
   for (const code of [badTarget, badRule]) {
-    assert.equal(
-      refusalOf(() => update(code, { label: "x" })),
-      "accepted",
-    );
-    assert.equal(
-      refusalOf(() => update({ ...code, status: "active" }, { status: "archived" })),
-      "accepted",
-    );
-    assert.equal(
-      refusalOf(() => update({ ...code, status: "active" }, { status: "active" })),
-      "accepted",
-    );
+    assert.doesNotThrow(() => update(code, { label: "x" }));
+    assert.doesNotThrow(() => update({ ...code, status: "active" }, { status: "archived" }));
+    assert.doesNotThrow(() => update({ ...code, status: "active" }, { status: "active" }));
   }
 });
 
@@ -223,27 +198,12 @@ test("the order of refusals: type, looks, plan, status, safety", () => {
     status: "active",
   };
   const onFree: Belongings = { account: { plan: "free" } };
-  assert.match(
-    refusalOf(() => update({ ...blocked, type: "text" }, body, onFree)),
-    /^invalid_request: redirect_url/,
-  );
-  assert.match(
-    refusalOf(() => update(blocked, body, onFree)),
-    /^invalid_request: qr_render_metadata\.width/,
-  );
+  assertRefusal(/^invalid_request: redirect_url/, () => update({ ...blocked, type: "text" }, body, onFree));
+  assertRefusal(/^invalid_request: qr_render_metadata\.width/, () => update(blocked, body, onFree));
   const { qr_render_metadata: _, ...drawable } = body;
-  assert.match(
-    refusalOf(() => update(blocked, drawable, onFree)),
-    /^feature_disabled: .*scan_limit/,
-  );
-  assert.match(
-    refusalOf(() => update(blocked, drawable)),
-    /^feature_disabled: .*blocked/,
-  );
-  assert.match(
-    refusalOf(() => update(archived, drawable)),
-    /^unsafe_url: redirect_url/,
-  );
+  assertRefusal(/^feature_disabled: .*scan_limit/, () => update(blocked, drawable, onFree));
+  assertRefusal(/^feature_disabled: .*blocked/, () => update(blocked, drawable));
+  assertRefusal(/^unsafe_url: redirect_url/, () => update(archived, drawable));
 });
 
 test("the text of a text code may be sent again, not another one; a code that has none takes none", () => {
@@ -251,14 +211,13 @@ test("the text of a text code may be sent again, not another one; a code that ha
   const { answer, writes } = update(text, { text: "Locker 17" });
   assert.deepEqual([answer, writes], [text, []]);
   assert.equal(update(text, { text: "Locker 17", label: "Desk" }).answer.label, "Desk");
-  assert.match(
-    refusalOf(() => update(text, { text: "Locker 18", label: "Desk" })),
-    /^invalid_request: text cannot be changed/,
+  assertRefusal(/^invalid_request: text cannot be changed/, () =>
+    update(text, { text: "Locker 18", label: "Desk" }),
   );
   for (const type of ["url", "dynamic_url"] as const) {
-    assert.match(
-      refusalOf(() => update(sampleCode({ type }), { text: "Locker 17" })),
+    assertRefusal(
       new RegExp(`^invalid_request: text is only for codes of type "text", this code is "${type}"`),
+      () => update(sampleCode({ type }), { text: "Locker 17" }),
     );
   }
 });

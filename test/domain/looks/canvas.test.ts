@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApiError } from "../../../src/domain/errors.ts";
 import { canvasPixels } from "../../../src/domain/looks/canvas.ts";
 import {
   assertScannable,
@@ -9,20 +8,14 @@ import {
 } from "../../../src/domain/looks/render-metadata.ts";
 import type { RenderMetadataInput } from "../../../src/domain/requests.ts";
 import { parseCreateCode } from "../../../src/schema/validators.ts";
+import { refusalOf as refusal } from "../../fakes/account-view.ts";
 
 /** The shape is checked at the door under the field's own name, the rest by the domain under the one handed in. */
 const normalise = (given: object) =>
   normaliseMetadata("looks", parseCreateCode({ qr_render_metadata: given }).qr_render_metadata!, null);
 
-function refusalOf(given: object): string {
-  try {
-    normalise(given);
-  } catch (refusal) {
-    assert.ok(refusal instanceof ApiError && refusal.code === "invalid_request", String(refusal));
-    return refusal.message;
-  }
-  return "accepted";
-}
+/** The message alone: the code of all of them is the same. */
+const refusalOf = (given: object) => refusal(() => normalise(given)).replace(/^invalid_request: /, "");
 
 test("a code looks as documented when nothing is said", () => {
   assert.deepEqual(defaultMetadata, {
