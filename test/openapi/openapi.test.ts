@@ -167,25 +167,22 @@ test("an answer has a schema only where the public document refers to it", () =>
 
 test("redocly finds no error and nothing to warn of", async () => {
   const folder = temporaryFolder();
-  try {
-    const files = Object.entries(documents).map(([name, each]) => {
-      writeFileSync(join(folder, `${name}.json`), JSON.stringify(each));
-      return `${name}.json`;
-    });
-    const cli = join(
-      dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json")),
-      "bin/cli.js",
-    );
-    const env = {
-      ...process.env,
-      REDOCLY_TELEMETRY: "off",
-      REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
-      CI: "true",
-    };
-    const args = [cli, "lint", "--format=json", ...files];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env });
-    assert.match(stdout, /"totals":\s*\{\s*"errors": 0,\s*"warnings": 0/);
-    assert.doesNotMatch(stdout, /"(errors|warnings)": [1-9]/);
-  } finally {
-  }
+  const files = Object.entries(documents).map(([name, each]) => {
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify(each));
+    return `${name}.json`;
+  });
+  const cli = join(
+    dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json")),
+    "bin/cli.js",
+  );
+  const env = {
+    ...process.env,
+    REDOCLY_TELEMETRY: "off",
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+    CI: "true",
+  };
+  const args = [cli, "lint", "--format=json", ...files];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env });
+  assert.match(stdout, /"totals":\s*\{\s*"errors": 0,\s*"warnings": 0/);
+  assert.doesNotMatch(stdout, /"(errors|warnings)": [1-9]/);
 });

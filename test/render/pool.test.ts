@@ -10,7 +10,7 @@ import { openRenderer, type Renderer, type RendererOptions } from "../../src/ren
 import type { RenderJob } from "../../src/render/render-job.ts";
 import { render } from "../../workers/render.ts";
 import { shortLink } from "../golden/styles.ts";
-import { temporaryFolder } from "../support/endings.ts";
+import { endsWithTest, temporaryFolder } from "../support/endings.ts";
 
 const job: RenderJob = { content: shortLink, metadata: defaultMetadata };
 const folder = temporaryFolder();
@@ -41,74 +41,61 @@ writeFileSync(
   export default draw;`,
 );
 
-async function withRenderer(
-  options: Partial<RendererOptions>,
-  run: (renderer: Renderer) => Promise<void>,
-): Promise<void> {
+function startRenderer(options: Partial<RendererOptions> = {}): Renderer {
   const renderer = openRenderer({ threads: 1, ...options });
-  try {
-    await run(renderer);
-  } finally {
-    await renderer.close();
-  }
+  endsWithTest(() => renderer.close());
+  return renderer;
 }
 
 test("a job comes back as the bytes that the drawing code makes", async () => {
-  await withRenderer({}, async (renderer) => {
-    const result = await renderer.render(job);
-    assert.deepEqual(result, render(job));
-    assert.equal(result.svg.bytes.byteLength, result.svg.bytes.buffer.byteLength);
-  });
+  const renderer = startRenderer();
+  const result = await renderer.render(job);
+  assert.deepEqual(result, render(job));
+  assert.equal(result.svg.bytes.byteLength, result.svg.bytes.buffer.byteLength);
 });
 
 test("a thread that hangs, dies or devours memory is replaced", async () => {
   const worker = pathToFileURL(troubled);
-  await withRenderer({ worker, jobMsMax: 1_500 }, async (renderer) => {
-    await renderer.render(job);
-    await assert.rejects(renderer.render({ ...job, content: "hang" }), /took longer than 1500 ms/);
-    assert.ok((await renderer.render(job)).png !== null);
-    await assert.rejects(renderer.render({ ...job, content: "die" }), /thread died/);
-    assert.ok((await renderer.render(job)).png !== null);
-  });
-  await withRenderer({ worker }, async (renderer) => {
-    await assert.rejects(renderer.render({ ...job, content: "devour" }), /ran out of memory/);
-    assert.ok((await renderer.render(job)).png !== null);
-  });
+  const renderer = startRenderer({ worker, jobMsMax: 1_500 });
+  await renderer.render(job);
+  await assert.rejects(renderer.render({ ...job, content: "hang" }), /took longer than 1500 ms/);
+  assert.ok((await renderer.render(job)).png !== null);
+  await assert.rejects(renderer.render({ ...job, content: "die" }), /thread died/);
+  assert.ok((await renderer.render(job)).png !== null);
+  const other = startRenderer({ worker });
+  await assert.rejects(other.render({ ...job, content: "devour" }), /ran out of memory/);
+  assert.ok((await other.render(job)).png !== null);
 });
 
 test("a thread that has to wait for a core is not taken for one that hangs", {
   skip: process.platform !== "linux" && "needs the times of threads that Linux tells",
 }, async () => {
-  await withRenderer({ worker: pathToFileURL(troubled), jobMsMax: 1_000 }, async (renderer) => {
-    assert.ok((await renderer.render({ ...job, content: "put off" })).png !== null);
-  });
+  const renderer = startRenderer({ worker: pathToFileURL(troubled), jobMsMax: 1_000 });
+  assert.ok((await renderer.render({ ...job, content: "put off" })).png !== null);
 });
 
 test("a job that cannot be drawn fails alone", async () => {
-  await withRenderer({}, async (renderer) => {
-    await assert.rejects(
-      renderer.render({ ...job, content: "x".repeat(3_000) }),
-      /Rendering failed: .*too big/,
-    );
-    assert.ok((await renderer.render(job)).png !== null);
-  });
+  const renderer = startRenderer();
+  await assert.rejects(
+    renderer.render({ ...job, content: "x".repeat(3_000) }),
+    /Rendering failed: .*too big/,
+  );
+  assert.ok((await renderer.render(job)).png !== null);
 });
 
 test("a thread that is slow to start is not taken for one that hangs", async () => {
-  await withRenderer({ worker: pathToFileURL(slow), jobMsMax: 1_000 }, async (renderer) => {
-    assert.ok((await renderer.render(job)).png !== null);
-  });
+  const renderer = startRenderer({ worker: pathToFileURL(slow), jobMsMax: 1_000 });
+  assert.ok((await renderer.render(job)).png !== null);
 });
 
 test("an aborted job is not drawn", async () => {
-  await withRenderer({}, async (renderer) => {
-    await assert.rejects(renderer.render(job, AbortSignal.abort()), /cancelled/);
-    const abort = new AbortController();
-    const waiting = renderer.render(job, abort.signal);
-    abort.abort();
-    await assert.rejects(waiting, /cancelled/);
-    assert.ok((await renderer.render(job)).png !== null);
-  });
+  const renderer = startRenderer();
+  await assert.rejects(renderer.render(job, AbortSignal.abort()), /cancelled/);
+  const abort = new AbortController();
+  const waiting = renderer.render(job, abort.signal);
+  abort.abort();
+  await assert.rejects(waiting, /cancelled/);
+  assert.ok((await renderer.render(job)).png !== null);
 });
 
 test("threads start whatever the process was started with, in any folder", () => {

@@ -35,34 +35,24 @@ storeConformance("lmdb", async () => {
       await documents.put(id, Buffer.from(String.fromCharCode(v) + JSON.stringify(fields)));
       await environment.close();
     },
-    async dispose() {
-      await store.close();
-    },
+    dispose: () => store.close(),
   };
 });
 
-async function inFolder(run: (path: string) => Promise<void>): Promise<void> {
+test("lmdb: the map grows with the data", async () => {
   const path = temporaryFolder();
-  try {
-    await run(path);
-  } finally {
+  const store = await openLmdbStore({ path, assertDocument, mapSize: 256 * 1024 });
+  const bytes = new Uint8Array(50_000);
+  for (let n = 0; n < 100; n += 1) {
+    await store.commit([
+      putCode(sampleCode({ id: numbered("qr", n) })),
+      putFile(sampleFile({ id: `${n}`, bytes })),
+    ]);
   }
-}
-
-test("lmdb: the map grows with the data", () =>
-  inFolder(async (path) => {
-    const store = await openLmdbStore({ path, assertDocument, mapSize: 256 * 1024 });
-    const bytes = new Uint8Array(50_000);
-    for (let n = 0; n < 100; n += 1) {
-      await store.commit([
-        putCode(sampleCode({ id: numbered("qr", n) })),
-        putFile(sampleFile({ id: `${n}`, bytes })),
-      ]);
-    }
-    assert.equal((await store.walk("files", null, 1_000)).length, 100);
-    await store.close();
-    await assertIndexesAgree(path);
-  }));
+  assert.equal((await store.walk("files", null, 1_000)).length, 100);
+  await store.close();
+  await assertIndexesAgree(path);
+});
 
 /** How often others had a turn while the work went on. */
 async function turnsDuring(work: () => Promise<void>): Promise<number> {
@@ -78,47 +68,47 @@ async function turnsDuring(work: () => Promise<void>): Promise<number> {
   return turns;
 }
 
-test("lmdb: walks over many documents let other work run in between", () =>
-  inFolder(async (path) => {
-    const store = await openLmdbStore({ path, assertDocument });
-    const ids = Array.from({ length: 20_000 }, (_, n) => numbered("qr", n));
-    const render = sampleRender("pending");
-    await store.commit(ids.map((id) => putCode(sampleCode({ id, render }))));
-    const walks: Record<string, () => Promise<void>> = {
-      async search() {
-        const filters = { project_id: null, statuses: codeStatuses, type: null, label_contains: "nowhere" };
-        const page = await store.listCodes({ account_id: "acc_1", ...filters, before: null, limit: 100 });
-        assert.deepEqual(page, { items: [], more: false });
-      },
-      async walk() {
-        const codes = await store.walk("codes", ids[99]!, 2_000);
-        assert.deepEqual(
-          codes.map(({ id }) => id),
-          ids.slice(100, 2_100),
-        );
-      },
-      async pendingRenders() {
-        const codes = await store.pendingRenders(ids[99]!, 2_000);
-        assert.deepEqual(
-          codes.map(({ id }) => id),
-          ids.slice(100, 2_100),
-        );
-      },
-    };
-    for (const [name, walk] of Object.entries(walks)) {
-      const turns = await turnsDuring(walk);
-      assert.ok(turns > 5, `${name}: ${turns} turns of the event loop`);
-    }
-    await store.close();
-  }));
+test("lmdb: walks over many documents let other work run in between", async () => {
+  const path = temporaryFolder();
+  const store = await openLmdbStore({ path, assertDocument });
+  const ids = Array.from({ length: 20_000 }, (_, n) => numbered("qr", n));
+  const render = sampleRender("pending");
+  await store.commit(ids.map((id) => putCode(sampleCode({ id, render }))));
+  const walks: Record<string, () => Promise<void>> = {
+    async search() {
+      const filters = { project_id: null, statuses: codeStatuses, type: null, label_contains: "nowhere" };
+      const page = await store.listCodes({ account_id: "acc_1", ...filters, before: null, limit: 100 });
+      assert.deepEqual(page, { items: [], more: false });
+    },
+    async walk() {
+      const codes = await store.walk("codes", ids[99]!, 2_000);
+      assert.deepEqual(
+        codes.map(({ id }) => id),
+        ids.slice(100, 2_100),
+      );
+    },
+    async pendingRenders() {
+      const codes = await store.pendingRenders(ids[99]!, 2_000);
+      assert.deepEqual(
+        codes.map(({ id }) => id),
+        ids.slice(100, 2_100),
+      );
+    },
+  };
+  for (const [name, walk] of Object.entries(walks)) {
+    const turns = await turnsDuring(walk);
+    assert.ok(turns > 5, `${name}: ${turns} turns of the event loop`);
+  }
+  await store.close();
+});
 
-test("lmdb: a folder of another layout is refused", () =>
-  inFolder(async (path) => {
-    const environment = openEnvironment(path);
-    await environment.layout.put("version", "2");
-    await environment.close();
-    await assert.rejects(openLmdbStore({ path, assertDocument }), /layout 2/);
-  }));
+test("lmdb: a folder of another layout is refused", async () => {
+  const path = temporaryFolder();
+  const environment = openEnvironment(path);
+  await environment.layout.put("version", "2");
+  await environment.close();
+  await assert.rejects(openLmdbStore({ path, assertDocument }), /layout 2/);
+});
 
 test("lmdb: a folder that cannot be used is unavailable", () =>
   assert.rejects(openLmdbStore({ path: "/dev/null/store", assertDocument }), StoreUnavailable));

@@ -1,11 +1,11 @@
 /** The proxies of the README as processes, on the files that it shows, in front of a service. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { endsWithTest, temporaryFolder } from "./endings.ts";
 import { freePort } from "./free-port.ts";
 import { searchPath } from "./needs.ts";
 
@@ -56,19 +56,14 @@ export const proxies = {
   },
 } satisfies Record<string, Proxy>;
 
-export interface RunningProxy {
-  url: string;
-  stop(): Promise<void>;
-}
-
-/** `country` is what the proxy says of every visitor; without it nothing is said. */
+/** Resolves with its address. `country` is what the proxy says of every visitor; without it nothing is said. */
 export async function startProxy(
   name: keyof typeof proxies,
   service: string,
   country: "DE" | null = null,
-): Promise<RunningProxy> {
+): Promise<string> {
   const proxy: Proxy = proxies[name];
-  const folder = await mkdtemp(join(tmpdir(), `qrelay-${name}-`));
+  const folder = temporaryFolder();
   const port = await freePort();
   const replaced: [string, string][] = [
     ["127.0.0.1:3000", new URL(service).host],
@@ -89,15 +84,12 @@ export async function startProxy(
   child.stderr.on("data", (chunk) => {
     errors += chunk;
   });
+  endsWithTest(async () => {
+    child.kill("SIGTERM");
+    if (child.exitCode === null && child.signalCode === null) await once(child, "close");
+  });
   await listening(child, port, () => errors);
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async stop() {
-      child.kill("SIGTERM");
-      if (child.exitCode === null && child.signalCode === null) await once(child, "close");
-      await rm(folder, { recursive: true });
-    },
-  };
+  return `http://127.0.0.1:${port}`;
 }
 
 async function listening(child: ChildProcess, port: number, errors: () => string): Promise<void> {

@@ -31,35 +31,27 @@ for (const name of Object.keys(proxies) as (keyof typeof proxies)[]) {
       skip,
     }, async () => {
       const proxy = await startProxy(name, server.url);
-      try {
-        assert.equal(await scan(proxy.url, "127.0.0.2"), elsewhere);
-        const headers = {
-          "x-api-key": server.key,
-          "content-type": "application/json",
-          "transfer-encoding": "chunked",
-        };
-        const body = ['{"redirect_url":', `"${elsewhere}"}`];
-        const created = await call(`${proxy.url}/v1/qr-codes`, { method: "POST", headers }, body);
-        assert.equal(created.status, 201, created.body);
+      assert.equal(await scan(proxy, "127.0.0.2"), elsewhere);
+      const headers = {
+        "x-api-key": server.key,
+        "content-type": "application/json",
+        "transfer-encoding": "chunked",
+      };
+      const body = ['{"redirect_url":', `"${elsewhere}"}`];
+      const created = await call(`${proxy}/v1/qr-codes`, { method: "POST", headers }, body);
+      assert.equal(created.status, 201, created.body);
 
-        const said = { "x-forwarded-for": germanAddress };
-        const forged = { ...said, "x-country": "DE" };
-        assert.equal(await scan(server.url, "127.0.0.1", said), german, "the service believes its proxy");
-        assert.equal(await scan(proxy.url, "127.0.0.2", forged), elsewhere, "and not a visitor");
-        const outer = proxies[name].passesOn ? german : elsewhere;
-        assert.equal(await scan(proxy.url, "127.0.0.1", said), outer, "a trusted proxy in front");
-      } finally {
-        await proxy.stop();
-      }
+      const said = { "x-forwarded-for": germanAddress };
+      const forged = { ...said, "x-country": "DE" };
+      assert.equal(await scan(server.url, "127.0.0.1", said), german, "the service believes its proxy");
+      assert.equal(await scan(proxy, "127.0.0.2", forged), elsewhere, "and not a visitor");
+      const outer = proxies[name].passesOn ? german : elsewhere;
+      assert.equal(await scan(proxy, "127.0.0.1", said), outer, "a trusted proxy in front");
     });
 
     test("the country that the proxy tells counts", { skip }, async () => {
       const proxy = await startProxy(name, server.url, "DE");
-      try {
-        assert.equal(await scan(proxy.url, "127.0.0.2", { "x-country": "FR" }), german);
-      } finally {
-        await proxy.stop();
-      }
+      assert.equal(await scan(proxy, "127.0.0.2", { "x-country": "FR" }), german);
     });
   });
 }
