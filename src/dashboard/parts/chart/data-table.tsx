@@ -20,8 +20,9 @@ export function DataTable({ title, table: { head, rows } }: { title: string; tab
         </tr>
       </thead>
       <tbody>
-        {rows.map(([first, ...others]) => (
-          <tr key={first}>
+        {/* An hour that a clock shows twice has the same name twice. */}
+        {rows.map(([first, ...others], at) => (
+          <tr key={`${at} ${first}`}>
             <th scope="row">{first}</th>
             {others.map((words, column) => (
               <td key={head[column + 1]} class="end number">

@@ -6,7 +6,6 @@ import { user } from "../../app/session.ts";
 import { Page } from "../../parts/page.tsx";
 import { useLoad } from "../../parts/work.ts";
 import { choiceOf, writeChoice } from "./range.ts";
-import { RangeControls } from "./range-controls.tsx";
 import { ScanViews } from "./scan-views.tsx";
 
 export default function AccountAnalytics() {
@@ -33,7 +32,6 @@ export default function AccountAnalytics() {
         </select>
       }
     >
-      <RangeControls choice={choice} onChoice={(changed) => writeChoice({ ...choice, ...changed })} />
       <ScanViews scope={scope} choice={choice} />
     </Page>
   );

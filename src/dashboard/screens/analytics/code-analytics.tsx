@@ -13,8 +13,7 @@ import { useLoad } from "../../parts/work.ts";
 import { isLink, typeName } from "../../words/codes.ts";
 import { counted } from "../../words/numbers.ts";
 import { CodeTabs } from "../code/code-tabs.tsx";
-import { choiceOf, writeChoice } from "./range.ts";
-import { RangeControls } from "./range-controls.tsx";
+import { choiceOf } from "./range.ts";
 import { ScanViews } from "./scan-views.tsx";
 
 export default function CodeAnalytics({ params }: ScreenProps) {
@@ -61,7 +60,6 @@ export default function CodeAnalytics({ params }: ScreenProps) {
               shown here is from before.
             </Notice>
           )}
-          <RangeControls choice={choice} onChoice={(changed) => writeChoice({ ...choice, ...changed })} />
           <ScanViews scope={{ kind: "code", id }} choice={choice} />
         </>
       ) : (

@@ -25,6 +25,8 @@ export interface Choice {
 }
 
 const rangeDefault = "30";
+/** Whatever of it the plan includes. */
+export const newest = rangeDefault;
 const intervals: readonly Interval[] = ["hour", "day", "week", "month"];
 
 /** `daysMax`: how many days back the plan goes. */
@@ -32,8 +34,9 @@ export function choiceOf(query: URLSearchParams, daysMax: number): Choice {
   const now = today();
   const [from, to] = [query.get("from") ?? "", query.get("to") ?? ""];
   const isOwn = isDay(from) && isDay(to) && from <= to;
-  const given = query.get("range") ?? rangeDefault;
-  const range = offeredPresets(daysMax).some(([days]) => days === given) ? given : rangeDefault;
+  const offered = offeredPresets(daysMax).map(([days]) => days);
+  const wanted = [query.get("range"), rangeDefault, offered.at(-1)];
+  const range = wanted.find((days) => offered.includes(days ?? "")) ?? rangeDefault;
   return {
     range: isOwn ? "own" : range,
     first: isOwn ? from : addDays(now, 1 - Number(range)),

@@ -1,47 +1,55 @@
-/** The five views of the scans of a range. They are asked for together, so that they show the same moment. */
-import type { Hours, Interval, Ranking, Scope, Trend } from "../../api/analytics.ts";
-import { readHours, readRanking, readTrend } from "../../api/analytics.ts";
-import { Bars } from "../../parts/chart/bars.tsx";
-import { ChartCard } from "../../parts/chart/chart-card.tsx";
-import { busiestOf, cellWords, HeatMap, type HourCell } from "../../parts/chart/heat-map.tsx";
-import { TrendChart, trendTable, trendWords } from "../../parts/chart/trend.tsx";
-import { WorldMap } from "../../parts/chart/world-map.tsx";
+/**
+ * The scans of a range, chosen here and seen in five ways. The views are asked for together, so that they show the same
+ * moment.
+ */
+import {
+  type AnalyticsQuery,
+  type Interval,
+  readHours,
+  readRanking,
+  readTrend,
+  type Scope,
+} from "../../api/analytics.ts";
+import { Refusal } from "../../api/client.ts";
+import { user } from "../../app/session.ts";
+import { Button } from "../../parts/button.tsx";
 import { Bones, Empty } from "../../parts/empty.tsx";
 import { Failure, Notice } from "../../parts/notice.tsx";
-import { Card } from "../../parts/small.tsx";
 import { useLoad } from "../../parts/work.ts";
-import { hourSpan, today, weekdayName } from "../../words/calendar.ts";
-import { count, percent } from "../../words/numbers.ts";
-import { countedWords, isNameless, nameOf } from "../../words/scans.ts";
-import { day, zone } from "../../words/time.ts";
-import { type Choice, intervalOf, queryOf, rangeWords } from "./range.ts";
-
-interface Views {
-  trend: Trend;
-  hours: Hours;
-  countries: Ranking;
-  devices: Ranking;
-  referrers: Ranking;
-}
+import { today } from "../../words/calendar.ts";
+import { counted } from "../../words/numbers.ts";
+import { countedWords } from "../../words/scans.ts";
+import { day } from "../../words/time.ts";
+import { type Choice, intervalOf, newest, queryOf, rangeWords, writeChoice } from "./range.ts";
+import { RangeControls } from "./range-controls.tsx";
+import { ScanCharts, type Views } from "./scan-charts.tsx";
 
 export function ScanViews({ scope, choice }: { scope: Scope; choice: Choice }) {
   const query = queryOf(choice);
   const interval = intervalOf(choice);
-  const views = useLoad(
-    (signal) => readViews(scope, query, interval, signal),
+  const loaded = useLoad(
+    // With what was asked for: until other days are here, these are not called by their name.
+    async (signal) => ({ views: await readViews(scope, query, interval, signal), of: choice }),
     [JSON.stringify([scope, query, interval])],
   );
-  const { value, error, busy, reload } = views;
+  const { error, busy, reload } = loaded;
+  const isTooEarly = error instanceof Refusal && error.code === "feature_disabled";
+  const value = isTooEarly ? null : loaded.value;
   return (
     <>
-      {error !== null && <Failure error={error} retry={reload} />}
+      <RangeControls choice={choice} onChoice={(changed) => writeChoice({ ...choice, ...changed })} />
+      {isTooEarly ? (
+        <TooEarly onRecent={() => writeChoice({ ...choice, range: newest })} />
+      ) : (
+        error !== null && <Failure error={error} retry={reload} />
+      )}
       {value !== null ? (
         <div class={busy ? "stack stack-wide is-busy" : "stack stack-wide"} aria-busy={busy}>
-          {value.trend.cut && <Cut from={value.trend.from} />}
-          {value.trend.total === 0 ? (
-            <NoScans choice={choice} until={value.trend.complete_until} />
+          {value.views.trend.cut && <Cut from={value.views.trend.from} />}
+          {value.views.trend.total === 0 ? (
+            <NoScans choice={value.of} until={value.views.trend.complete_until} />
           ) : (
-            <Charts views={value} choice={choice} />
+            <ScanCharts views={value.views} choice={value.of} />
           )}
         </div>
       ) : (
@@ -57,7 +65,7 @@ export function ScanViews({ scope, choice }: { scope: Scope; choice: Choice }) {
 
 async function readViews(
   scope: Scope,
-  query: ReturnType<typeof queryOf>,
+  query: AnalyticsQuery,
   interval: Interval,
   signal: AbortSignal,
 ): Promise<Views> {
@@ -72,121 +80,6 @@ async function readViews(
   return { trend, hours, countries, devices, referrers };
 }
 
-function Charts({ views, choice }: { views: Views; choice: Choice }) {
-  const { trend, hours, countries, devices, referrers } = views;
-  const cells = hours.items.map(({ hour, scans }, index): HourCell => {
-    return { weekday: Math.floor(index / 24), hour, scans };
-  });
-  const busiest = busiestOf(cells);
-  const byCountry = new Map(
-    countries.items.filter(({ key }) => !isNameless(key)).map(({ key, scans }) => [key, scans]),
-  );
-  const { items, interval } = trend;
-  const isOpen = Date.parse(trend.complete_until) < Date.parse(trend.to);
-  return (
-    <>
-      <Figures views={views} choice={choice} countries={byCountry.size} />
-      <ChartCard
-        title="Scans over time"
-        says={trendWords(items, interval)}
-        table={trendTable(items, interval)}
-        note={
-          <>
-            Times are those of {zone.value}. {isOpen && <>{countedWords(trend.complete_until)}</>}
-          </>
-        }
-      >
-        <TrendChart points={items} interval={interval} isOpen={isOpen} />
-      </ChartCard>
-      <Card title="Countries">
-        <div class="map-and-bars">
-          <div role="img" aria-label="Map of the countries of the scans; the list has the numbers.">
-            <WorldMap scans={byCountry} total={countries.total} />
-          </div>
-          <RankingBars title="Countries" of="Country" by="countries" ranking={countries} />
-        </div>
-      </Card>
-      <ChartCard
-        title="Hours of the week"
-        says={`Heat map of the hours of a week. ${busiest ? `Busiest: ${cellWords(busiest)}.` : ""}`}
-        table={hoursTable(cells)}
-      >
-        <HeatMap cells={cells} />
-      </ChartCard>
-      <div class="halves">
-        <Card title="Devices">
-          <RankingBars title="Devices" of="Device" by="devices" ranking={devices} />
-        </Card>
-        <Card title="Referrers">
-          <RankingBars title="Referrers" of="Site" by="referrers" ranking={referrers} />
-        </Card>
-      </div>
-    </>
-  );
-}
-
-function Figures(props: { views: Views; choice: Choice; countries: number }) {
-  const { trend, devices } = props.views;
-  const first = devices.items.find(({ key }) => !isNameless(key));
-  return (
-    <Card>
-      <dl class="tiles">
-        <div class="tile">
-          <dt>{props.choice.robots === "only" ? "Scans by robots" : "Scans"}</dt>
-          <dd>{count(trend.total)}</dd>
-        </div>
-        <div class="tile">
-          <dt>Days</dt>
-          <dd class="tile-words">{rangeWords(props.choice)}</dd>
-        </div>
-        <div class="tile">
-          <dt>Countries</dt>
-          <dd>{count(props.countries)}</dd>
-        </div>
-        {first && (
-          <div class="tile">
-            <dt>Most on</dt>
-            <dd class="tile-words">
-              {nameOf("devices", first.key)}, {percent(first.scans, devices.total)}
-            </dd>
-          </div>
-        )}
-      </dl>
-    </Card>
-  );
-}
-
-type By = "countries" | "devices" | "referrers";
-
-function RankingBars(props: { title: string; of: string; by: By; ranking: Ranking }) {
-  const { title, of, by, ranking } = props;
-  return (
-    <Bars
-      title={title}
-      of={of}
-      total={ranking.total}
-      bars={ranking.items.map(({ key, scans }) => ({
-        key,
-        scans,
-        name: nameOf(by, key),
-        faint: isNameless(key),
-      }))}
-    />
-  );
-}
-
-/** A row for an hour, a column for a day: so it fits where it is read. */
-function hoursTable(cells: readonly HourCell[]) {
-  const weekdays = Array.from({ length: 7 }, (_, weekday) => weekday);
-  return {
-    head: ["Hour", ...weekdays.map((weekday) => weekdayName(weekday, "short"))],
-    rows: Array.from({ length: 24 }, (_, hour) => [
-      hourSpan(hour),
-      ...weekdays.map((weekday) => count(cells[weekday * 24 + hour]!.scans)),
-    ]),
-  };
-}
-
 function NoScans({ choice, until }: { choice: Choice; until: string }) {
   return (
     <div class="card">
@@ -197,6 +90,22 @@ function NoScans({ choice, until }: { choice: Choice; until: string }) {
         {choice.last >= today() && countedWords(until)}
       </Empty>
     </div>
+  );
+}
+
+/** An address that was kept while the plan went further back. */
+function TooEarly({ onRecent }: { onRecent: () => void }) {
+  const { plan, limits } = user().account;
+  return (
+    <Notice>
+      <div>
+        These days are further back than the plan “{plan}” shows: the last{" "}
+        {counted(limits.analytics_days, "day")}.
+      </div>
+      <Button small onClick={onRecent}>
+        Show the newest
+      </Button>
+    </Notice>
   );
 }
 
