@@ -12,10 +12,10 @@
 import { effectiveLimits, type Plan, type Plans, planOf } from "../domain/account/plans.ts";
 import {
   dayMs,
+  exactWindows,
   meterOf,
   minuteMs,
   type RateMeter,
-  settledWindows,
   takeRequest,
   usedNow,
 } from "../domain/account/rate-window.ts";
@@ -215,7 +215,7 @@ export class AccountActor implements CommitOwner {
     const writes: Write[] = [];
     for (const [id, meter] of this.#meters) {
       const key = this.#keys.get(id)!;
-      const windows = settledWindows(meter, key);
+      const windows = exactWindows(meter, key);
       if (windows !== null) writes.push({ collection: "keys", put: { ...key, ...windows } });
     }
     try {

@@ -70,7 +70,7 @@ export function takeRequest(
 }
 
 /** The exact windows, to be stored at an orderly stop; null when the stored ones are exact already. */
-export function settledWindows(
+export function exactWindows(
   meter: RateMeter,
   stored: Pick<KeyDoc, "minute" | "day">,
 ): Pick<KeyDoc, "minute" | "day"> | null {

@@ -3,11 +3,11 @@ import { test } from "node:test";
 import fc from "fast-check";
 import {
   dayMs,
+  exactWindows,
   meterOf,
   minuteMs,
   type RateMeter,
   secondMs,
-  settledWindows,
   takeRequest,
   usedNow,
 } from "../../../src/domain/account/rate-window.ts";
@@ -80,7 +80,7 @@ class Door {
   }
 
   stop(): void {
-    const exact = settledWindows(this.meter, this.key);
+    const exact = exactWindows(this.meter, this.key);
     if (exact !== null) this.key = { ...this.key, ...exact };
     this.meter = meterOf(this.key);
   }
@@ -281,14 +281,14 @@ test("an orderly stop stores what the windows are, unless that is what is stored
   const meter = meterOf(sampleKey());
   for (let request = 1; request <= 5; request++) takeRequest(meter, roomy, noon);
   const { minute, day } = meter;
-  assert.equal(settledWindows(meter, { minute, day }), null);
+  assert.equal(exactWindows(meter, { minute, day }), null);
   const ahead = (window: StoredWindow) => ({ ...window, used: window.used + 1 });
   for (const stored of [
     { minute: ahead(minute), day: ahead(day) },
     { minute: ahead(minute), day },
     { minute, day: ahead(day) },
   ]) {
-    assert.deepEqual(settledWindows(meter, stored), { minute, day });
+    assert.deepEqual(exactWindows(meter, stored), { minute, day });
   }
 });
 
