@@ -256,8 +256,9 @@ export const scanLimits = {
   sparesMax: 8,
   checkpointMs: 30_000,
   checkpointBytes: 128 * mib,
-  analyticsMs: 300_000,
   foldMs: 5_000,
+  /** Counters of scans that are not saved yet, for analytics; 16 bytes each. */
+  unsavedEntriesMax: 2 ** 22,
   tickMs: 1_000,
 };
 must(scanLimits.linksMax < 2 ** 24, "a link's place fits the 24 bits that the index of links has for it");
@@ -278,8 +279,8 @@ export const accountRereadMs = 500;
 /** Names of time zones: there are some 600, the others differ in case alone. */
 export const timezonesMax = 1_000;
 
-/** Counts saved in one transaction: few enough to be prepared without holding up scans. */
-export const countsPerSave = 512;
+/** Links saved in one transaction: few enough to be added up without holding up scans. */
+export const countsPerSave = 128;
 /** Counts of a journal that are brought to the store in one step. */
 export const countsPerRecoveryStep = 8 * countsPerSave;
 /** Orphaned counts added up in one step. */
@@ -287,24 +288,28 @@ export const countsPerFold = 512;
 /** A link whose owners changed more often than this since a process died has forgotten where that one stood. */
 export const closedEpochsMax = 8;
 
-/** Analytics: counters of one table, and of all tables that wait for the store. */
-export const analyticsEntriesMax = 2 ** 20;
-export const analyticsWaitingMax = 2 * analyticsEntriesMax;
-/** Referring hosts of one table. */
+/** Analytics: referring hosts of scans that are not saved yet. */
 export const referrersMax = 4_095;
 must(referrersMax < 2 ** 16 - 1, "a referring host fits 16 bits, one number of which stands for all others");
-/** How far a code with very many combinations may spread in a table before the rare ones share a counter. */
-export const analyticsStepsMax = 512;
-/** Links whose hours are read and written at a time: short enough for the loop to turn in between. */
-export const hoursPerSave = 64;
+/** Counters of one link; further combinations of country and referrer share one. */
+export const unsavedStepsMax = 256;
+/** What an orphaned count says of its scans, at most; further combinations share a country. */
+export const orphanSeenMax = 512;
 /** Referring hosts that a stored hour or day keeps apart. Countries and devices are few by nature. */
 export const hourReferrersMax = 100;
 /** How long scans are kept by the hour, then by the day. */
 export const hoursKeptDays = 90;
 export const daysKeptDays = 5 * 366;
 must(hoursKeptDays < daysKeptDays, "hours become days before they are forgotten");
+/** How often what is too old is cleared away, and what a slice of that looks at and takes at most. */
+export const clearScansMs = 60 * 60 * 1000;
+export const clearedOwnersMax = 64;
+export const clearedHoursMax = 240;
 /** Hours that are read and added up before others have a turn. */
 export const hoursPerRead = 256;
+/** Those whose hours became days lately, and how often a view is read again because of that. */
+export const clearedOwnersKept = 4_096;
+export const viewReadsMax = 10;
 /** Points of a trend. */
 export const trendPointsMax = 2_000;
 must(daysKeptDays <= trendPointsMax, "all that is kept can be shown by the day");
@@ -325,6 +330,9 @@ export const countryAnswersMax = 16_384;
 export const countryRecordsMax = kib;
 /** Peers seen, with the verdict: proxies are few and come back with every request. */
 export const proxyVerdictsMax = 4_096;
+/** User agents of which is kept what they are; a power of two. */
+export const agentsKept = 4_096;
+must(Number.isInteger(Math.log2(agentsKept)), "the place of an agent is some bits of a number");
 /** Addresses of `X-Forwarded-For` that are looked at, from the right. */
 export const forwardedHopsMax = 32;
 

@@ -18,11 +18,18 @@ import {
   viewNames,
 } from "../domain/analytics/views.ts";
 import { hourMs } from "../domain/analytics/zone.ts";
-import type { ErrorCode } from "../domain/errors.ts";
+import { type ErrorCode, unavailable } from "../domain/errors.ts";
 import { iso } from "../domain/timestamps.ts";
 import type { KeyCall } from "../door/route.ts";
 import { type Reply, success } from "../http/reply.ts";
-import { analyticsDaysDefault, hoursPerRead, rankingDefault, rankingMax, trendPointsMax } from "../limits.ts";
+import {
+  analyticsDaysDefault,
+  hoursPerRead,
+  rankingDefault,
+  rankingMax,
+  trendPointsMax,
+  viewReadsMax,
+} from "../limits.ts";
 import { answerExamples } from "../openapi/examples.ts";
 import { jsonAnswer, type Parameter, pathId } from "../openapi/operation.ts";
 import type { Millis } from "../runtime/clock.ts";
@@ -32,8 +39,12 @@ import type { Operation } from "./operation.ts";
 export interface AnalyticsParts {
   store: Pick<Store, "scanHours" | "scanDays">;
   directory: Pick<Directory, "run">;
-  /** Every scan before it is in the store. */
-  analytics: { readonly completeUntil: Millis };
+  analytics: {
+    /** Every scan before it is in the store. */
+    readonly completeUntil: Millis;
+    /** Another number than before: hours became days in between, and what was read does not fit together. */
+    movesOf(of: string): Promise<number>;
+  };
 }
 
 const views: Record<ViewName, (query: AnalyticsQuery) => View<object>> = {
@@ -48,10 +59,9 @@ function reading(kind: ScopeKind, name: ViewName) {
   return async ({ exchange, accountId }: KeyCall, parts: AnalyticsParts): Promise<Reply> => {
     const command = readScope(kind, exchange.params[0] ?? "", exchange.query);
     const { of, query } = await parts.directory.run(accountId, command);
-    const view = views[name](query);
     // Asked first: what is saved meanwhile may be in the answer, and is not promised.
     const { completeUntil } = parts.analytics;
-    await addUp(view, of, query.range, parts.store);
+    const view = await whole(() => views[name](query), of, query.range, parts);
     const { range, isCut, timezone, interval } = query;
     return success(exchange.requestId, {
       from: iso(range.from),
@@ -64,6 +74,22 @@ function reading(kind: ScopeKind, name: ViewName) {
       items: name === "trend" ? (view.items() as TrendItem[]).map(presentPoint) : view.items(),
     });
   };
+}
+
+/** A view of hours and days none of which changed places while they were read. */
+async function whole(
+  begin: () => View<object>,
+  of: string,
+  range: Range,
+  { store, analytics }: AnalyticsParts,
+): Promise<View<object>> {
+  for (let tries = 0; tries < viewReadsMax; tries++) {
+    const before = await analytics.movesOf(of);
+    const view = begin();
+    await addUp(view, of, range, store);
+    if ((await analytics.movesOf(of)) === before) return view;
+  }
+  throw unavailable("Old scans are just being put in order. Try again shortly.");
 }
 
 async function addUp(

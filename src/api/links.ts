@@ -46,7 +46,8 @@ const scanHeaders = { "Cache-Control": "NoStore" };
 const scanAnswers: readonly AnswerDescription[] = [
   {
     status: 200,
-    description: "The text of a code of type `text`: as it is, or as a page to those who prefer HTML.",
+    description:
+      "The text of a code of type `text`: as it is, or as a page to those who prefer HTML. Known robots get a page without the destination from a link with a scan limit.",
     content: {
       "text/plain": { schema: { type: "string" }, example: requestExamples.createText.text },
       "text/html": { schema: { type: "string" } },
@@ -81,7 +82,7 @@ export const linkOperations: readonly Operation<LinkParts>[] = [
     method: "GET",
     summary: "Scan a code",
     description:
-      "Counts as a scan when it is answered with the destination or the text, unless it is a prefetch. Letters may be of either case, and one slash at the end is overlooked.",
+      "Counts as a scan when it is answered with the destination or the text, unless it is a prefetch. Known robots use no scan limit up. Letters may be of either case, and one slash at the end is overlooked.",
   },
   {
     ...scan,

@@ -21,6 +21,8 @@ export const verdict = {
   /** Not known until the store was asked. */
   undecided: 7,
   unavailable: 8,
+  /** A robot at a link with a limit: it sees that there is a link, uses nothing up, and learns no target. */
+  preview: 9,
 } as const;
 export type Verdict = (typeof verdict)[keyof typeof verdict];
 export const verdicts = Object.keys(verdict) as (keyof typeof verdict)[];

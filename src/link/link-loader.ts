@@ -155,7 +155,7 @@ export class LinkLoader {
       return false;
     }
     const index = lacksProject
-      ? projects.add(code.project_id, project!.is_archived)
+      ? projects.add(code.project_id, code.account_id, project!.is_archived)
       : projects.indexOf(code.project_id);
     if (lacksZone) zones.add(code.account_id, account!.timezone);
     table.describe(slot, index, fields, scheduled ? zones.get(code.account_id) : null);

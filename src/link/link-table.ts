@@ -58,7 +58,9 @@ const keyDouble = 0;
 const flagsWord = 2;
 const projectWord = 3;
 const countDouble = 2;
-const urlWord = 6;
+/** The first of what is known of its unsaved scans: see `analytics/unsaved-scans.ts`. */
+const unsavedWord = 6;
+const urlWord = 7;
 const urlByte = urlWord * 4;
 export const inlineUrlBytes = recordBytes - urlByte;
 
@@ -292,6 +294,14 @@ export class LinkTable {
     return true;
   }
 
+  unsaved(slot: number): number {
+    return this.#chunks[slot >> chunkBits]!.words[(slot & slotMask) * recordWords + unsavedWord]!;
+  }
+
+  setUnsaved(slot: number, first: number): void {
+    this.#chunks[slot >> chunkBits]!.words[(slot & slotMask) * recordWords + unsavedWord] = first;
+  }
+
   /** Copies an inline target to `words` from `at`, and returns its length in bytes. */
   copyUrl(slot: number, target: Uint32Array, at: number): number {
     const words = this.#chunks[slot >> chunkBits]!.words;
@@ -312,7 +322,7 @@ export class LinkTable {
     return String.fromCharCode(...bytes.subarray(from, from + length));
   }
 
-  /** The slots to save, all of them dirty. From now on new ones are gathered apart. */
+  /** The slots to save; one may be clean again, or come twice. From now on new ones are gathered apart. */
   takeDirty(): number[] {
     const taken = this.#dirty;
     this.#dirty = [];

@@ -4,12 +4,14 @@
  * refers to it.
  */
 
+import type { CodeOwner } from "../domain/analytics/link-scans.ts";
+
 /** The index of a link that is not described yet. */
 export const projectless = 0xffffffff;
 
 export class ProjectStates {
   readonly #indexes = new Map<string, number>();
-  readonly #ids: (string | null)[] = [];
+  readonly #owners: (CodeOwner | null)[] = [];
   readonly #free: number[] = [];
   #archived = new Uint8Array(64);
   #links = new Uint32Array(64);
@@ -24,12 +26,12 @@ export class ProjectStates {
   }
 
   /** Makes the project known, or brings its state up to date. Follow with a `retain`. */
-  add(id: string, archived: boolean): number {
+  add(id: string, accountId: string, archived: boolean): number {
     let index = this.indexOf(id);
     if (index < 0) {
-      index = this.#free.pop() ?? this.#ids.length;
+      index = this.#free.pop() ?? this.#owners.length;
       if (index >= this.#archived.length) this.#grow();
-      this.#ids[index] = id;
+      this.#owners[index] = { project_id: id, account_id: accountId };
       this.#indexes.set(id, index);
       this.#links[index] = 0;
     }
@@ -62,6 +64,11 @@ export class ProjectStates {
     return this.#archived[index] !== 0;
   }
 
+  /** The project and its account. */
+  owner(index: number): CodeOwner {
+    return this.#owners[index]!;
+  }
+
   retain(index: number): void {
     this.#links[index]! += 1;
   }
@@ -71,8 +78,8 @@ export class ProjectStates {
     const left = this.#links[index]! - 1;
     this.#links[index] = left;
     if (left > 0) return;
-    this.#indexes.delete(this.#ids[index]!);
-    this.#ids[index] = null;
+    this.#indexes.delete(this.#owners[index]!.project_id);
+    this.#owners[index] = null;
     this.#free.push(index);
   }
 

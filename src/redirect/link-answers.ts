@@ -15,7 +15,7 @@ import { inlineUrlBytes, type LinkTable } from "../link/link-table.ts";
 import { matchRules, type Visitor } from "../link/match-rules.ts";
 import type { Millis } from "../runtime/clock.ts";
 import type { LinkRequest } from "./link-request.ts";
-import { scanPage, textPage } from "./pages.ts";
+import { previewPage, scanPage, textPage } from "./pages.ts";
 
 export interface LinkObserver {
   /** Scans whose answers left together, and the time since the first of them came. */
@@ -39,6 +39,7 @@ const linkHeaders = "Cache-Control: no-store\r\nX-Robots-Tag: noindex\r\nX-Conte
 const redirectHead = `302 Found\r\n${linkHeaders}\r\nLocation: `;
 const anyTextHead = `200 OK\r\n${linkHeaders}\r\nVary: Accept\r\n`;
 const textHead = `${anyTextHead}Content-Type: text/plain; charset=utf-8`;
+const previewHead = `200 OK\r\n${linkHeaders}\r\nContent-Type: ${htmlType}\r\nContent-Security-Policy: ${smallPagePolicy}`;
 const textPageHead = `${anyTextHead}Content-Type: ${htmlType}\r\nContent-Security-Policy: ${smallPagePolicy}`;
 
 const refusalHeaders = `${linkHeaders}\r\nVary: Accept`;
@@ -110,6 +111,14 @@ export class LinkAnswers {
     this.tell(request, given === verdict.text ? 200 : 302);
   }
 
+  /** A page whatever was asked for: what fetches previews takes anything, and reads pages. */
+  #givePreview(request: LinkRequest): void {
+    request.res.writeStatus(previewHead);
+    if (request.isHead) this.#end.withLengthOf(request.res, previewPage);
+    else this.#end.withBody(request.res, previewPage);
+    this.tell(request, 200);
+  }
+
   #giveText({ res, target, wantsTextPage, isHead }: LinkRequest): void {
     const body = wantsTextPage ? textPage(target) : target;
     res.writeStatus(wantsTextPage ? textPageHead : textHead);
@@ -119,6 +128,10 @@ export class LinkAnswers {
 
   refuse(request: LinkRequest, decided: Verdict, code: ErrorCode = refusalOf[decided]!): void {
     this.#answered[decided]!++;
+    if (decided === verdict.preview) {
+      this.#givePreview(request);
+      return;
+    }
     const { res, wantsPage } = request;
     const requestId = randomUUID();
     const { status, message } = errors[code];

@@ -153,8 +153,8 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     }
     const counts = !isHead && !isPrefetch(head);
     const slot = this.#scans.table.find(key);
-    const decided = this.#counter.decideAtOnce(slot, key, counts);
     this.#visit.begin(res, head);
+    const decided = this.#counter.decideAtOnce(slot, key, counts, this.#visit);
     if (decided === verdict.redirect && counts && watch === null) {
       if (this.#counter.count(slot, key, decided, res, this.#visit)) {
         res.onAborted(noteNothing);
@@ -196,7 +196,7 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     this.#hold(request, () => {
       // The link may have changed, or be at another place, by then.
       const slotThen = this.#scans.table.find(key);
-      const then = this.#counter.decide(slotThen);
+      const then = this.#counter.decideFor(slotThen, visitor);
       this.#answer(
         request,
         visitor,

@@ -47,6 +47,12 @@ export function scanPage(code: ErrorCode): string {
   return made;
 }
 
+/** For robots, at links that can be opened a certain number of times. */
+export const previewPage: string = smallPage(
+  "Link of a QR code",
+  `<h1>Link of a QR code</h1><p>It can be opened a certain number of times, and previews are not meant to use them up. Open it in a browser to see where it leads.</p>`,
+);
+
 export function textPage(text: string): string {
   return smallPage(
     "Text of a QR code",

@@ -6,7 +6,13 @@
  * A cold scan outlives its request and gets an object of its own that has read everything.
  */
 
-import { type CountedVisitor, countryCode, countryNumber, unknownCountry } from "../analytics/hour-tables.ts";
+import {
+  type CountedVisitor,
+  countryCode,
+  countryNumber,
+  unknownCountry,
+  visitorWord,
+} from "../analytics/visitor-word.ts";
 import type { Device } from "../domain/documents.ts";
 import type { HttpResponse } from "../engine/engine.ts";
 import type { RequestHead } from "../http/request-head.ts";
@@ -14,6 +20,7 @@ import { addressCountriesMax } from "../limits.ts";
 import type { Visitor } from "../link/match-rules.ts";
 import { minuteOfWeek } from "../link/schedule.ts";
 import type { Millis } from "../runtime/clock.ts";
+import { type Agent, Agents } from "../visitor/agent.ts";
 import {
   clientAddress,
   noTrustedProxies,
@@ -21,7 +28,6 @@ import {
   type TrustedProxies,
 } from "../visitor/client-address.ts";
 import { type Countries, countryFromHeader } from "../visitor/country.ts";
-import { deviceOf } from "../visitor/device.ts";
 
 export interface VisitOptions {
   countries: Countries;
@@ -39,22 +45,31 @@ const placeShift = Math.clz32(addressCountriesMax) + 1;
 export class Visit implements Visitor, CountedVisitor {
   readonly #options: VisitOptions;
   readonly #byAddress: AddressCountries;
+  readonly #agents: Agents;
   #res: HttpResponse | null = null;
   #userAgent = "";
+  /** Null until it is looked up. */
+  #agent: Agent | null = null;
   #referer = "";
   #forwardedFor = "";
   #countryTold = "";
   /** -1 until it is looked up; otherwise as in the analytics. */
   #country = -1;
 
-  constructor(options: VisitOptions, byAddress = new AddressCountries(options.countries)) {
+  constructor(
+    options: VisitOptions,
+    byAddress = new AddressCountries(options.countries),
+    agents = new Agents(),
+  ) {
     this.#options = options;
     this.#byAddress = byAddress;
+    this.#agents = agents;
   }
 
   begin(res: HttpResponse, head: RequestHead): void {
     this.#res = res;
     this.#userAgent = head["user-agent"] ?? "";
+    this.#agent = null;
     this.#referer = head.referer ?? "";
     this.#forwardedFor = head["x-forwarded-for"] ?? "";
     this.#countryTold = head.country;
@@ -63,8 +78,8 @@ export class Visit implements Visitor, CountedVisitor {
 
   /** A visit that stays readable when the request is gone. */
   kept(): Visit {
-    const kept = new Visit(this.#options, this.#byAddress);
-    kept.#userAgent = this.#userAgent;
+    const kept = new Visit(this.#options, this.#byAddress, this.#agents);
+    kept.#agent = this.#lookUpAgent();
     kept.#referer = this.#referer;
     kept.#country = this.countryNumber();
     return kept;
@@ -75,7 +90,21 @@ export class Visit implements Visitor, CountedVisitor {
   }
 
   device(): Device {
-    return deviceOf(this.#userAgent);
+    return this.#lookUpAgent().device;
+  }
+
+  isRobot(): boolean {
+    return this.#lookUpAgent().isRobot;
+  }
+
+  word(): number {
+    const { device, isRobot } = this.#lookUpAgent();
+    return visitorWord(this.countryNumber(), device, isRobot);
+  }
+
+  #lookUpAgent(): Agent {
+    this.#agent ??= this.#agents.of(this.#userAgent);
+    return this.#agent;
   }
 
   countryNumber(): number {

@@ -1,40 +1,108 @@
 /**
- * Brings every count that is ahead of the store's into the store, then lets go of the journal that held it.
+ * Brings every count that is ahead of the store's into the store, with what is known of the scans, then lets go of the
+ * journal that held them.
  *
- * Whatever is scanned meanwhile is in the new segment. May fail anywhere and be run again: counts are absolute, and
- * the journal is dropped last. Differences would be smaller, but one saved twice would count twice.
+ * A step takes the counts of some links and all that is known of their unsaved scans in one turn of the loop, and saves
+ * both in one transaction. A step that failed is kept and tried again before any other: whether it was stored is not
+ * known, and as it names absolute counts it may be stored twice. Whatever is scanned meanwhile is in the new segment.
+ * The journal is dropped last.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ScanCount } from "../domain/documents.ts";
+import type { UnsavedScans } from "../analytics/unsaved-scans.ts";
+import type { LinkScans } from "../domain/analytics/link-scans.ts";
+import { hourMs } from "../domain/analytics/zone.ts";
 import { countsPerSave } from "../limits.ts";
-import type { LinkTable } from "../link/link-table.ts";
-import { slugOfKey } from "../link/slug.ts";
+import { flag, type LinkTable } from "../link/link-table.ts";
+import type { ProjectStates } from "../link/project-states.ts";
+import { type SlugKey, slugOfKey } from "../link/slug.ts";
+import type { Clock } from "../runtime/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { Journal } from "./journal.ts";
 
-export async function checkpoint(table: LinkTable, journal: Journal, store: Store): Promise<void> {
-  const covered = rotated(journal);
-  const slots = table.takeDirty();
-  let at = 0;
-  try {
-    for (; at < slots.length; at += countsPerSave) {
-      // A count of this turn may still be taken back if the journal does not take it.
-      while (journal.pending > 0) await nextTurn();
-      const saved = slots.slice(at, at + countsPerSave);
-      const keys = saved.map((slot) => table.keyAt(slot));
-      const counts = saved.map((slot, n): ScanCount => {
-        return { slug: slugOfKey(keys[n]!), count: table.count(slot) };
-      });
-      await store.saveScans(counts, []);
-      saved.forEach((slot, n) => {
-        table.markSaved(slot, keys[n]!, counts[n]!.count);
-      });
-    }
-  } catch (error) {
-    table.returnDirty(slots.slice(at));
-    throw error;
+export interface CheckpointOptions {
+  table: LinkTable;
+  projects: ProjectStates;
+  unsaved: UnsavedScans;
+  journal: Journal;
+  store: Pick<Store, "saveScans">;
+  clock: Clock;
+  /** Whether a link is just being saved by somebody else. The journal has nothing of it then. */
+  isElsewhere(slot: number): boolean;
+}
+
+interface Step {
+  slots: readonly number[];
+  keys: readonly SlugKey[];
+  scans: readonly LinkScans[];
+}
+
+export class Checkpoint {
+  readonly #options: CheckpointOptions;
+  /** One that failed, or is under way. */
+  #step: Step | null = null;
+
+  constructor(options: CheckpointOptions) {
+    this.#options = options;
   }
-  if (covered !== null) journal.drop(covered);
+
+  async run(): Promise<void> {
+    const { table, journal } = this.#options;
+    const covered = rotated(journal);
+    if (this.#step !== null) await this.#save(this.#step);
+    const slots = table.takeDirty();
+    let at = 0;
+    try {
+      while (at < slots.length) {
+        // A count of this turn may still be taken back if the journal does not take it.
+        while (journal.pending > 0) await nextTurn();
+        const some = slots.slice(at, at + countsPerSave);
+        const step = this.#take(some);
+        at += some.length;
+        await this.#save(step);
+      }
+    } catch (error) {
+      table.returnDirty(slots.slice(at));
+      throw error;
+    }
+    if (covered !== null) journal.drop(covered);
+  }
+
+  /** The state of these links in this very turn. */
+  #take(slots: readonly number[]): Step {
+    const { table, isElsewhere } = this.#options;
+    table.returnDirty(slots.filter(isElsewhere));
+    const dirty = [...new Set(slots)].filter(
+      (slot) => !isElsewhere(slot) && (table.flags(slot) & flag.dirty) !== 0,
+    );
+    return {
+      slots: dirty,
+      keys: dirty.map((slot) => table.keyAt(slot)),
+      scans: dirty.map((slot) => this.#scansOf(slot)),
+    };
+  }
+
+  #scansOf(slot: number): LinkScans {
+    const { table, projects, unsaved, clock } = this.#options;
+    const now = clock.now();
+    const isOn = (table.flags(slot) & flag.analytics) !== 0;
+    return {
+      slug: slugOfKey(table.keyAt(slot)),
+      count: table.count(slot),
+      owner: projects.owner(table.project(slot)),
+      ...unsaved.take(slot),
+      otherwise: isOn ? now - (now % hourMs) : null,
+    };
+  }
+
+  async #save(step: Step): Promise<void> {
+    const { table, store } = this.#options;
+    this.#step = step;
+    if (step.scans.length > 0) await store.saveScans(step.scans);
+    this.#step = null;
+    step.slots.forEach((slot, n) => {
+      table.markSaved(slot, step.keys[n]!, step.scans[n]!.count);
+    });
+  }
 }
 
 /** Null when no new segment can be begun: counts can be saved all the same, only nothing can be let go. */

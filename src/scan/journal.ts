@@ -13,7 +13,7 @@
 import { join } from "node:path";
 import type { SlugKey } from "../link/slug.ts";
 import type { JournalDisk } from "./journal-disk.ts";
-import { Frame, type Replay, readFrames } from "./journal-frame.ts";
+import { Frame, type OnRecord, type Replay, readFrames } from "./journal-frame.ts";
 
 export interface JournalOptions {
   disk: JournalDisk;
@@ -39,19 +39,18 @@ const nameOf = (segment: number, epoch: number) =>
   `scans-${padded(segment)}${epoch === 0 ? "" : `-epoch-${epoch}`}.journal`;
 const spareNameOf = (segment: number) => `spare-${padded(segment)}.journal`;
 
-/** Segments of an earlier process, oldest first; `onRecord` sees every scan in it, and under which epoch it was. */
+/** Segments of an earlier process, oldest first; `recordOf` hands out who sees the scans of an epoch. */
 export function replayJournal(
   disk: JournalDisk,
   directory: string,
-  onRecord: (key: SlugKey, count: number, epoch: number) => void,
+  recordOf: (epoch: number) => OnRecord,
 ): FoundSegment[] {
   disk.makeDirectory(directory);
   const found = disk.list(directory).filter((name) => segmentName.test(name));
   return found.sort().map((name) => {
     const path = join(directory, name);
     const [, segment, epoch = 0] = segmentName.exec(name)!;
-    const toRecord = (key: SlugKey, count: number) => onRecord(key, count, Number(epoch));
-    return { path, replay: readFrames(disk.read(path), Number(segment), toRecord) };
+    return { path, replay: readFrames(disk.read(path), Number(segment), recordOf(Number(epoch))) };
   });
 }
 
@@ -112,12 +111,15 @@ export class Journal {
   }
 
   /** At most `recordsMax` times between two commits. */
-  append(key: SlugKey, count: number): void {
-    this.#frame.append(key, count);
+  append(key: SlugKey, count: number, visitor: number): void {
+    this.#frame.append(key, count, visitor);
   }
 
-  /** Writes this turn's scans. False when they are not in the journal, and will not be. */
-  commit(): boolean {
+  /**
+   * Writes this turn's scans, all of one hour, in hours since the epoch. False when they are not in the journal, and
+   * will not be.
+   */
+  commit(hour: number): boolean {
     const { segmentBytesMax, journalBytesMax } = this.#options;
     const length = this.#frame.byteLength;
     try {
@@ -125,7 +127,7 @@ export class Journal {
         throw new Error("the journal is full because no checkpoint reaches the store");
       }
       if (this.#position > 0 && this.#position + length > segmentBytesMax) this.rotate();
-      const taken = this.#disk.write(this.#file, this.#frame.seal(this.#segment), this.#position);
+      const taken = this.#disk.write(this.#file, this.#frame.seal(this.#segment, hour), this.#position);
       if (taken !== length) throw new Error("the disk is full");
       this.#position += length;
       this.#bytes += length;

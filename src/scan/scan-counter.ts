@@ -15,7 +15,8 @@
  *
  * Nothing here knows what an answer is or who waits for it: a ticket carries it for its owner.
  */
-import type { CountedVisitor } from "../analytics/hour-tables.ts";
+import { type CountedVisitor, offWord } from "../analytics/visitor-word.ts";
+import { hourMs } from "../domain/analytics/zone.ts";
 import { decide, leadsOn, type Verdict, verdict } from "../link/decision.ts";
 import { flag } from "../link/link-table.ts";
 import type { SlugKey } from "../link/slug.ts";
@@ -51,9 +52,7 @@ export class ScanCounter<Answer> {
 
   /** One look at the clock serves all scans of a turn. */
   now(): Millis {
-    if (!this.#flushScheduled) return this.#scans.clock.now();
-    if (this.#turnNow === 0) this.#turnNow = this.#scans.clock.now();
-    return this.#turnNow;
+    return this.#flushScheduled ? this.#turnNow : this.#scans.clock.now();
   }
 
   /** What the link gives now; `undecided` when it is not in the table, or has to be loaded again. */
@@ -63,10 +62,20 @@ export class ScanCounter<Answer> {
   }
 
   /** The same for a request as it comes: `undecided` whenever the store has to be asked, and then only. */
-  decideAtOnce(slot: number, key: SlugKey, counts: boolean): Verdict {
+  decideAtOnce(slot: number, key: SlugKey, counts: boolean, visitor: CountedVisitor): Verdict {
     if (slot < 0 && this.#scans.unknown.has(key)) return verdict.notFound;
-    const decided = this.decide(slot);
+    const decided = this.decideFor(slot, visitor);
     return counts && this.isKeptByStore(slot, decided) ? verdict.undecided : decided;
+  }
+
+  /**
+   * What this visitor gets now. Known robots use no limit up, and are not led on either: merely not to count them would
+   * let anybody pass a limit by the name of one.
+   */
+  decideFor(slot: number, visitor: CountedVisitor): Verdict {
+    const decided = this.decide(slot);
+    if (slot < 0 || (this.#scans.table.flags(slot) & flag.limited) === 0 || !leadsOn(decided)) return decided;
+    return visitor.isRobot() ? verdict.preview : decided;
   }
 
   /** Whether this scan counts towards a limit that only the store can keep: see `limited-scans.ts`. */
@@ -91,7 +100,7 @@ export class ScanCounter<Answer> {
     // Should the journal not take the scan that used the limit up, the limit is not reached.
     if (decided !== verdict.limitReached || this.#scans.journal.pending === 0) return false;
     if (this.#tickets.isFull) return false;
-    this.#tickets.add(slot, key, decided, answer);
+    this.#tickets.add(slot, key, decided, answer, offWord, "");
     return true;
   }
 
@@ -103,17 +112,14 @@ export class ScanCounter<Answer> {
       if (!this.mayServe()) return false;
       this.#flushScheduled = true;
       this.#began = performance.now();
+      this.#turnNow = this.#scans.clock.now();
       setImmediate(this.#flush);
     }
-    this.#tickets.add(slot, key, decided, answer);
-    journal.append(key, table.addScan(slot));
-    this.addToAnalytics(slot, key, visitor);
+    const isKept = (table.flags(slot) & flag.analytics) !== 0;
+    const word = isKept ? visitor.word() : offWord;
+    this.#tickets.add(slot, key, decided, answer, word, isKept ? visitor.referer() : "");
+    journal.append(key, table.addScan(slot), word);
     return true;
-  }
-
-  addToAnalytics(slot: number, key: SlugKey, visitor: CountedVisitor): void {
-    const { table, analytics } = this.#scans;
-    if ((table.flags(slot) & flag.analytics) !== 0) analytics.addScan(key, visitor, this.now());
   }
 
   get isEmpty(): boolean {
@@ -132,12 +138,13 @@ export class ScanCounter<Answer> {
     const { journal, syncAlways } = this.#scans;
     const tickets = this.#tickets;
     const began = this.#began;
+    const hour = Math.floor(this.#turnNow / hourMs);
     this.#flushScheduled = false;
-    this.#turnNow = 0;
     const mayServe = this.mayServe();
-    const isWritten = mayServe && journal.commit();
+    const isWritten = mayServe && journal.commit(hour);
     if (!mayServe) this.#takeBackAll(tickets);
     else if (!isWritten) this.#takeBackLimited(tickets);
+    this.#keepVisitors(tickets, hour, isWritten);
     if (!syncAlways || !isWritten) {
       this.#redeem(tickets, isWritten, began);
       return;
@@ -166,6 +173,17 @@ export class ScanCounter<Answer> {
       const slot = tickets.slot(at);
       if (!leadsOn(tickets.verdict(at)) || (table.flags(slot) & flag.limited) === 0) continue;
       table.takeBackScan(slot, tickets.key(at));
+    }
+  }
+
+  /** Of the scans that are counted for good: no other time would be as sure. */
+  #keepVisitors(tickets: Tickets<Answer>, hour: number, isWritten: boolean): void {
+    const { table, unsaved } = this.#scans;
+    for (let at = 0; at < tickets.length; at++) {
+      if (!leadsOn(tickets.verdict(at))) continue;
+      const slot = tickets.slot(at);
+      if (!isWritten && (table.flags(slot) & flag.limited) !== 0) continue;
+      unsaved.add(slot, hour, tickets.visitor(at), tickets.referer(at));
     }
   }
 

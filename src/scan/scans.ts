@@ -1,11 +1,12 @@
 /**
- * The scan path put together: table, loader, journal, checkpoints and analytics, and what runs in the
+ * The scan path put together: table, loader, journal and checkpoints, and what runs in the
  * background. `scan-counter.ts` counts with it; the rest of the service sees `links`.
  */
 
-import { Analytics } from "../analytics/hour-tables.ts";
-import { AnalyticsSaving } from "../analytics/saving.ts";
-import { scanLimits } from "../limits.ts";
+import { Clearing } from "../analytics/clearing.ts";
+import { UnsavedScans } from "../analytics/unsaved-scans.ts";
+import { hourMs } from "../domain/analytics/zone.ts";
+import { clearScansMs, scanLimits } from "../limits.ts";
 import { LinkLoader } from "../link/link-loader.ts";
 import { LinkTable } from "../link/link-table.ts";
 import { createLinks, type Links } from "../link/links.ts";
@@ -16,7 +17,7 @@ import { Chore, oneAtATime, repeat } from "../runtime/chores.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
 import { rightIn } from "../store/orphaned-counts.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
-import { checkpoint } from "./checkpoint.ts";
+import { Checkpoint } from "./checkpoint.ts";
 import { foldOrphans } from "./fold-orphans.ts";
 import { Journal } from "./journal.ts";
 import { type JournalDisk, realDisk } from "./journal-disk.ts";
@@ -49,7 +50,7 @@ export interface Scans {
   readonly loader: LinkLoader;
   readonly unknown: UnknownSlugs;
   readonly journal: Journal;
-  readonly analytics: Analytics;
+  readonly unsaved: UnsavedScans;
   /** Null where the journal alone can keep a limit. */
   readonly limited: LimitedScans | null;
   /** Whether this process may still answer from memory; null where no other could have answered since. */
@@ -58,14 +59,12 @@ export interface Scans {
   readonly clock: Clock;
   /** The store was needed for a scan and failed; the scan got a 503. */
   onFailure(err: unknown): void;
-  /** Whatever was counted before is in the store. */
-  readonly countsSavedAt: Millis;
-  /** Analytics of whatever was scanned before are in the store. */
-  readonly analyticsSavedAt: Millis;
+  /** Whatever was counted before is in the store, in counts and in hours. */
+  readonly savedAt: Millis;
+  readonly clearing: Pick<Clearing, "movesOf">;
   /** What keeps scans from being counted safely, or null. */
   health(): string | null;
   checkpoint(): Promise<void>;
-  flushAnalytics(): Promise<void>;
   /** Saves everything. No scan may be served any more. */
   close(): Promise<void>;
 }
@@ -75,7 +74,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
   const limits = { ...scanLimits, ...options.limits };
   const { owners } = store;
   const directory = journalDirectory(options.dataDir);
-  await recoverJournal({ disk, directory, log }, store);
+  await recoverJournal({ disk, directory, now: clock.now(), log }, store);
 
   const projects = new ProjectStates();
   const zones = new Zones();
@@ -90,7 +89,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     journalBytesMax: limits.journalBytesMax,
     sparesMax: limits.sparesMax,
   });
-  const analytics = new Analytics();
+  const unsaved = new UnsavedScans(table, limits.unsavedEntriesMax);
 
   let checkpointSoon = false;
   const loader = new LinkLoader({
@@ -105,13 +104,20 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     },
   });
 
-  const saveCounts = oneAtATime(() => checkpoint(table, journal, store));
-  const analyticsSaving = new AnalyticsSaving(analytics, store);
-  const saveAnalytics = oneAtATime(() => analyticsSaving.run());
+  const checkpoint = new Checkpoint({
+    ...{ table, projects, unsaved, journal, store, clock },
+    isElsewhere: (slot) => limited?.isSaving(slot) === true,
+  });
+  const saveCounts = oneAtATime(() => checkpoint.run());
+  const limited =
+    owners.kind === "sole"
+      ? null
+      : new LimitedScans({ table, projects, store, clock, saveCounts, onFailure });
   const counts = new Chore("the checkpoint of scan counts", limits.checkpointMs, clock, log, saveCounts);
-  const hours = new Chore("saving scan analytics", limits.analyticsMs, clock, log, saveAnalytics);
+  const clearing = new Clearing(store, clock);
+  const clear = new Chore("clearing away old scans", clearScansMs, clock, log, () => clearing.run());
   const foldAll = async () => {
-    if (owners.kind === "changing") await foldOrphans(owners.orphans, loader, saveCounts);
+    if (owners.kind === "changing") await foldOrphans(owners.orphans, loader, clock.now(), saveCounts);
   };
   await foldAll();
   const fold = new Chore("adding up orphaned scan counts", limits.foldMs, clock, log, foldAll);
@@ -134,15 +140,15 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     if (problem !== null && journal.pending === 0) {
       // Until the journal is well, what it did not take is only in memory.
       checkpointSoon = true;
-      journal.commit();
+      journal.commit(Math.floor(clock.now() / hourMs));
       await new Promise<void>((resolve) => journal.sync(() => resolve()));
     }
     const full = journal.bytes >= limits.checkpointBytes;
     if ((checkpointSoon || full || counts.isDue) && (await counts.run())) {
       checkpointSoon = journal.health() !== null;
     }
-    if (hours.isDue || analytics.hasWaiting) await hours.run();
     if (fold.isDue) await fold.run();
+    if (clear.isDue) void clear.run();
   }
 
   const stops = [repeat(clock, limits.tickMs, tick)];
@@ -162,26 +168,26 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     loader,
     unknown,
     journal,
-    analytics,
-    limited: owners.kind === "sole" ? null : new LimitedScans({ table, projects, store, clock, onFailure }),
+    unsaved,
+    limited,
     mayServe: rightIn(owners),
     syncAlways: options.sync === "always",
     clock,
     onFailure,
-    get countsSavedAt() {
+    get savedAt() {
       return counts.doneAt;
     },
-    get analyticsSavedAt() {
-      return hours.doneAt;
-    },
+    clearing,
     health: () => journal.health(),
     checkpoint: saveCounts,
-    flushAnalytics: saveAnalytics,
     async close() {
+      clearing.stop();
       for (const stop of stops) stop();
-      const saved = await Promise.allSettled([saveCounts(), saveAnalytics()]);
-      await journal.close();
-      for (const result of saved) if (result.status === "rejected") throw result.reason;
+      try {
+        await saveCounts();
+      } finally {
+        await journal.close();
+      }
     },
   };
 }

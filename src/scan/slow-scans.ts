@@ -5,7 +5,7 @@
  * comes by in the same turn; a verdict handed back first and counted by its receiver would let all of them see the
  * count before any of them was added to it. So the caller hands in its side of the scan, and this room counts.
  */
-import type { CountedVisitor } from "../analytics/hour-tables.ts";
+import type { CountedVisitor } from "../analytics/visitor-word.ts";
 import { loadsPerScanMax } from "../limits.ts";
 import { destinationOf, leadsOn, type Verdict, verdict } from "../link/decision.ts";
 import type { SlugKey } from "../link/slug.ts";
@@ -72,10 +72,10 @@ export class SlowScans<Answer> {
     if (begin !== null) await begin;
     const refused = await this.#loaded(key);
     const slot = refused === null ? table.find(key) : -1;
-    const decided = refused ?? this.#counter.decide(slot);
+    const decided = refused ?? this.#counter.decideFor(slot, scan.visitor);
     if (!scan.isOpen) scan.abandoned();
     else if (scan.counts && this.#counter.isKeptByStore(slot, decided)) {
-      const stored = await limited!.count(key);
+      const stored = await limited!.count(key, scan.visitor);
       if (scan.isOpen) this.#answerStored(scan, stored);
       else scan.abandoned();
     } else if (!scan.counts) {
@@ -91,13 +91,12 @@ export class SlowScans<Answer> {
   /** The link may have changed since the store has the count: the scan gets what the link leads to now. */
   #answerStored(scan: SlowScan<Answer>, decided: Verdict): void {
     const { table } = this.#scans;
-    const { key, visitor } = scan;
+    const { key } = scan;
     const slot = table.find(key);
     if (!leadsOn(decided) || !this.#isFresh(slot)) {
       scan.answer(withoutTicket(decided), slot);
       return;
     }
-    this.#counter.addToAnalytics(slot, key, visitor);
     scan.answer(destinationOf(table.flags(slot)), slot);
   }
 

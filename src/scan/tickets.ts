@@ -12,6 +12,8 @@ export class Tickets<Answer> {
   readonly #slots: Int32Array;
   readonly #keys: Float64Array;
   readonly #verdicts: Uint8Array;
+  readonly #visitors: Uint16Array;
+  readonly #referers: string[];
   #length = 0;
 
   constructor(ticketsMax: number) {
@@ -19,6 +21,8 @@ export class Tickets<Answer> {
     this.#slots = new Int32Array(ticketsMax);
     this.#keys = new Float64Array(ticketsMax);
     this.#verdicts = new Uint8Array(ticketsMax);
+    this.#visitors = new Uint16Array(ticketsMax);
+    this.#referers = new Array(ticketsMax).fill("");
   }
 
   get length(): number {
@@ -29,12 +33,14 @@ export class Tickets<Answer> {
     return this.#length === this.#slots.length;
   }
 
-  add(slot: number, key: SlugKey, decided: Verdict, answer: Answer): void {
+  add(slot: number, key: SlugKey, decided: Verdict, answer: Answer, visitor: number, referer: string): void {
     const at = this.#length++;
     this.#answers[at] = answer;
     this.#slots[at] = slot;
     this.#keys[at] = key;
     this.#verdicts[at] = decided;
+    this.#visitors[at] = visitor;
+    if (referer !== "") this.#referers[at] = referer;
   }
 
   answer(at: number): Answer {
@@ -58,8 +64,20 @@ export class Tickets<Answer> {
     this.#verdicts.fill(verdict.unavailable, 0, this.#length);
   }
 
+  /** What is kept of the visitor, and the header `Referer` as it came. */
+  visitor(at: number): number {
+    return this.#visitors[at]!;
+  }
+
+  referer(at: number): string {
+    return this.#referers[at]!;
+  }
+
   clear(): void {
-    for (let at = 0; at < this.#length; at++) this.#answers[at] = null;
+    for (let at = 0; at < this.#length; at++) {
+      this.#answers[at] = null;
+      if (this.#referers[at] !== "") this.#referers[at] = "";
+    }
     this.#length = 0;
   }
 }

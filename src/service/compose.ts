@@ -94,7 +94,7 @@ async function composeOn(
     scans: { verdicts, figures: () => links?.counters ?? null, links: () => scans.table.size },
     journal: {
       bytes: () => scans.journal.bytes,
-      lagMs: () => (scans.journal.bytes === 0 ? 0 : clock.now() - scans.countsSavedAt),
+      lagMs: () => (scans.journal.bytes === 0 ? 0 : clock.now() - scans.savedAt),
       isHealthy: () => scans.health() === null,
     },
     actors: { live: () => directory.liveActors, waiting: () => directory.commandsWaiting },
@@ -159,8 +159,9 @@ async function composeOn(
     links: scans.links,
     analytics: {
       get completeUntil() {
-        return scans.analyticsSavedAt;
+        return scans.savedAt;
       },
+      movesOf: (of) => scans.clearing.movesOf(of),
     },
     renders,
     slugs: core.slugs,

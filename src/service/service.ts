@@ -154,7 +154,7 @@ async function startOnMongo(
       },
       async handOver() {
         const found = { disk: realDisk, directory: journalDirectory(config.dataDir), log };
-        await recoverJournal(found, await storeUnder(null));
+        await recoverJournal({ ...found, now: systemClock.now() }, await storeUnder(null));
       },
     },
   });

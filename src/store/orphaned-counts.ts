@@ -10,23 +10,34 @@
  * Rejected design: a counter per process, summed. It needs no history, but every container that ever ran leaves
  * one behind in every link, and a scan limit would have to be read from a sum.
  */
+import { added, type CodeOwner, type LinkScans, type SeenScans } from "../domain/analytics/link-scans.ts";
+import { hourMs } from "../domain/analytics/zone.ts";
 import type { Count } from "../domain/documents.ts";
 import { closedEpochsMax, countsPerFold } from "../limits.ts";
+import type { Millis } from "../runtime/clock.ts";
 
 /** That a link had been scanned `count` times, as the owner of this epoch saw it. */
 export interface OrphanedCount {
   slug: string;
   epoch: Count;
   count: Count;
+  /** The hour of the last scan; null in counts that earlier versions put down. */
+  hour: Millis | null;
+  /** What is known of the scans that the store lacked when the count was found. */
+  seen: SeenScans[];
+  /** How many of those were made while analytics were off. */
+  off: Count;
 }
 
 export interface OrphanedCounts {
+  /** How many scans of these links, as the owner of the epoch saw them, are in the store. */
+  covered(slugs: readonly string[], epoch: Count): Promise<number[]>;
   /** Puts them down for the owner. May be repeated, and done by a process that owns nothing. */
   add(counts: readonly OrphanedCount[]): Promise<void>;
   /** Some of those that wait. */
   waiting(limit: number): Promise<OrphanedCount[]>;
-  /** Adds up what the counts lack; then they wait no more. At most one of a link and an epoch. */
-  fold(counts: readonly OrphanedCount[]): Promise<void>;
+  /** Adds up what the counts and the hours lack; then they wait no more. At most one of a link and an epoch. */
+  fold(counts: readonly OrphanedCount[], now: Millis): Promise<void>;
 }
 
 /** Who can ever own the accounts in a store. */
@@ -53,12 +64,13 @@ export function rightIn(owners: Owners): (() => boolean) | null {
 /** Adds up all that wait, some at a time; `around` is what has to be done before and after. */
 export async function foldAll(
   orphans: OrphanedCounts,
+  now: Millis,
   around = (_counts: readonly OrphanedCount[], fold: () => Promise<void>) => fold(),
 ): Promise<void> {
   for (;;) {
     const counts = await orphans.waiting(countsPerFold);
     if (counts.length === 0) return;
-    await around(counts, () => orphans.fold(counts));
+    await around(counts, () => orphans.fold(counts, now));
   }
 }
 
@@ -89,7 +101,7 @@ export function inEpoch(stored: EpochCount | null, epoch: number): EpochCount {
 /** With what the orphaned count has beyond that at which its epoch left the link. `now` is the owner's epoch. */
 export function withOrphaned(stored: EpochCount | null, orphaned: OrphanedCount, now: number): EpochCount {
   const taken = inEpoch(stored, now);
-  const own = taken.closed.find(({ epoch }) => epoch === orphaned.epoch) ?? unsaved(taken, orphaned.epoch);
+  const own = ownOf(taken, orphaned.epoch);
   if (own === null) return taken;
   const lost = Math.max(0, orphaned.count - own.count - own.found);
   const found = { ...own, found: own.found + lost };
@@ -99,6 +111,30 @@ export function withOrphaned(stored: EpochCount | null, orphaned: OrphanedCount,
     epoch: taken.epoch,
     closed: [...others, found].sort((a, b) => a.epoch - b.epoch).slice(-closedEpochsMax),
   };
+}
+
+/** How many scans that the owner of an epoch counted are in the store; all of them when that is forgotten. */
+export function coveredCount(stored: EpochCount | null, epoch: number): number {
+  const own = ownOf(inEpoch(stored, Math.max(stored?.epoch ?? 0, epoch) + 1), epoch);
+  return own === null ? Number.POSITIVE_INFINITY : own.count + own.found;
+}
+
+/** What folding an orphaned count adds to the hours of the link. `owner` is null when its analytics are off. */
+export function foundScans(
+  { slug, hour, seen, off }: OrphanedCount,
+  before: EpochCount | null,
+  after: EpochCount,
+  owner: CodeOwner | null,
+  now: Millis,
+): Pick<LinkScans, "slug" | "owner" | "seen"> {
+  if (owner === null) return { slug, owner, seen: [] };
+  const otherwise = hour ?? now - (now % hourMs);
+  const found = { slug, owner, count: after.count, seen, off, otherwise };
+  return { slug, owner, seen: added(found, before?.count ?? 0) };
+}
+
+function ownOf(taken: EpochCount, epoch: number): ClosedEpoch | null {
+  return taken.closed.find((closed) => closed.epoch === epoch) ?? unsaved(taken, epoch);
 }
 
 /** An epoch that never saved the link began, and left it, where the one before had. Null when that is forgotten. */

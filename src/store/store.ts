@@ -6,6 +6,7 @@
  * Implementations: `lmdb/` and `mongo/`. One conformance suite (`test/store/conformance.ts`) holds for all.
  */
 
+import type { LinkScans } from "../domain/analytics/link-scans.ts";
 import type {
   AccountDoc,
   CodeDoc,
@@ -38,6 +39,19 @@ export interface Page<T> {
 export interface Stretch {
   before: string | null;
   limit: number;
+}
+
+/** From when on scans are kept by the hour, and from when on by the day: whole days, UTC. */
+export interface KeptSince {
+  hours: Millis;
+  days: Millis;
+}
+
+export interface ClearedScans {
+  /** Whose hours became days. */
+  of: readonly string[];
+  /** Where the next slice begins; null when all is done. */
+  next: string | null;
 }
 
 /** A stretch of time, half open. */
@@ -122,12 +136,16 @@ export interface Store {
 
   /** The stored count of a link, 0 when it was never saved. */
   scanCount(slug: string): Promise<number>;
-  /** Keeps the greater of the stored and the given count, so that a repeated checkpoint changes nothing. */
-  saveScans(counts: readonly ScanCount[], hours: readonly ScanHourDoc[]): Promise<void>;
-  scanHour(id: string): Promise<ScanHourDoc | null>;
+  /**
+   * Counts and hours in one step, link by link as `link-scans.ts` says: of a link, its project and its account. A link
+   * whose count is stored already is left alone, so a repeat changes nothing. At most one of a link.
+   */
+  saveScans(scans: readonly LinkScans[]): Promise<void>;
   /** The first hours of a link, a project or an account that begin in the stretch, oldest first. */
   scanHours(of: string, stretch: TimeStretch, limit: number): Promise<ScanHourDoc[]>;
   scanDays(of: string, stretch: TimeStretch, limit: number): Promise<ScanDayDoc[]>;
+  /** One slice of clearing away: hours that are not kept any more become days, days go. */
+  clearScans(since: KeptSince, from: string | null): Promise<ClearedScans>;
   readonly owners: Owners;
 
   /** Removes what expired before the moment; the answer is how many there were. */
@@ -141,12 +159,23 @@ export interface Store {
   close(): Promise<void>;
 }
 
+export interface AdoptedScans {
+  counts?: readonly ScanCount[];
+  hours?: readonly ScanHourDoc[];
+  days?: readonly ScanDayDoc[];
+}
+
 /** What a copy of a whole store needs beside the documents. Both implementations have it; the service does not. */
 export interface WholeStore extends Store {
   /** Every count in the order of slugs, in steps. */
   walkScanCounts(after: string | null, limit: number): Promise<ScanCount[]>;
-  /** Every hour in the order of ids, in steps. */
+  /** Every hour, and every day, in the order of ids, in steps. */
   walkScanHours(after: string | null, limit: number): Promise<ScanHourDoc[]>;
+  walkScanDays(after: string | null, limit: number): Promise<ScanDayDoc[]>;
+  scanHour(id: string): Promise<ScanHourDoc | null>;
+  scanDay(id: string): Promise<ScanDayDoc | null>;
+  /** Takes them over as they are, where they have more scans than what is stored. */
+  adoptScans(scans: AdoptedScans): Promise<void>;
   secrets(): Promise<Map<string, Uint8Array>>;
   /** Takes a secret over from another store. Refuses when there is a different one of that name. */
   adoptSecret(name: string, bytes: Uint8Array): Promise<void>;

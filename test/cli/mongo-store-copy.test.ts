@@ -50,6 +50,11 @@ const hour = {
   },
   robots: null,
 };
+const day = {
+  id: "qr_1/1750000000000",
+  people: { ...hour.people, hours: [3, ...new Array<number>(23).fill(0)] },
+  robots: null,
+};
 
 const openAt = (name: string) => openLmdbStore({ path: join(folder, name, "store"), assertDocument });
 
@@ -67,10 +72,11 @@ async function fill(name: string): Promise<void> {
       putFile(sampleFile({ id: numbered("file", n), bytes: new Uint8Array(300_000).fill(n) })),
     ),
   ]);
-  await store.saveScans(
-    Array.from({ length: codes }, (_, n) => ({ slug: numbered("s", n), count: n })),
-    [hour],
-  );
+  await store.adoptScans({
+    counts: Array.from({ length: codes }, (_, n) => ({ slug: numbered("s", n), count: n })),
+    hours: [hour],
+    days: [day],
+  });
   await store.secret("page tokens");
   await store.close();
 }
@@ -91,6 +97,7 @@ test("everything moves to MongoDB and back, and a copy may be repeated", { skip 
       ["sessions", 1],
       ["scan counts", codes],
       ["scan hours", 1],
+      ["scan days", 1],
     ],
   );
   assert.deepEqual(await storeCopy(`lmdb:${join(folder, "first")}`, url), there);

@@ -12,7 +12,7 @@ import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 import { LeaseDocument, memoryLease } from "../fakes/memory-lease.ts";
-import { putAccount, sampleAccount } from "../fakes/sample-documents.ts";
+import { putAccount, sampleAccount, savedCount } from "../fakes/sample-documents.ts";
 import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
 
 /** Moves on only when whatever was asked of the record has been answered. */
@@ -216,7 +216,7 @@ test("a paused owner is followed within 15 s, cannot write any more and steps do
   assert.equal(paused.lease.state(), "owner", "it cannot know yet");
   await next.store.commit([named("by the next owner")]);
   await assert.rejects(paused.store.commit([named("after the pause")]), StoreUnavailable);
-  await assert.rejects(paused.store.saveScans([{ slug: "a", count: 9 }], []), StoreUnavailable);
+  await assert.rejects(paused.store.saveScans([savedCount("a", 9)]), StoreUnavailable);
   assert.equal(paused.lease.state(), "standby");
   assert.deepEqual(paused.states, ["owner", "standby"]);
   assert.equal((await next.store.get("accounts", "acc_1"))?.name, "by the next owner");

@@ -4,28 +4,32 @@
  *
  * Documents are handed out as they are, frozen: the service treats them as values, and would be found out.
  */
-import { scansIn } from "../../src/domain/analytics/tally.ts";
+import { added, ChangedHours, keptUnder, type LinkScans } from "../../src/domain/analytics/link-scans.ts";
+import { dayIdOf, withHour } from "../../src/domain/analytics/roll-up.ts";
 import { beginOf } from "../../src/domain/analytics/views.ts";
 import type {
   CodeDoc,
   Document,
   Expiring,
   KeyDoc,
-  ScanCount,
   ScanDayDoc,
   ScanHourDoc,
   UserDoc,
 } from "../../src/domain/documents.ts";
 import {
+  coveredCount,
   type EpochCount,
+  foundScans,
   inEpoch,
   type OrphanedCount,
   withOrphaned,
 } from "../../src/store/orphaned-counts.ts";
 import {
+  type ClearedScans,
   type CodeQuery,
   type Collection,
   type Collections,
+  type KeptSince,
   type Page,
   type Stretch,
   type TimeStretch,
@@ -163,22 +167,45 @@ export class Database {
     return this.#counts.get(slug)?.count ?? 0;
   }
 
-  saveScans(counts: readonly ScanCount[], hours: readonly ScanHourDoc[], epoch = 0): void {
-    for (const { slug, count } of counts) {
-      const taken = inEpoch(this.#counts.get(slug) ?? null, epoch);
-      this.#counts.set(slug, { ...taken, count: Math.max(count, taken.count) });
+  /** A mistake on purpose: a save that comes again is added to the hours again. */
+  addsHoursTwice = false;
+
+  saveScans(scans: readonly LinkScans[], epoch = 0): void {
+    for (const link of scans) {
+      const stored = this.scanCount(link.slug);
+      if (link.count <= stored && this.addsHoursTwice) this.#addHours(link);
+      if (link.count <= stored) continue;
+      this.#counts.set(link.slug, {
+        ...inEpoch(this.#counts.get(link.slug) ?? null, epoch),
+        count: link.count,
+      });
+      this.#addHours({ ...link, seen: added(link, stored) });
     }
-    for (const hour of hours) {
-      const stored = this.#hours.get(hour.id);
-      if (stored === undefined || scansIn(hour) > scansIn(stored)) this.#hours.set(hour.id, frozen(hour));
+  }
+
+  #addHours(link: Pick<LinkScans, "slug" | "owner" | "seen">): void {
+    const changed = new ChangedHours((id) => structuredClone(this.#hours.get(id) ?? null));
+    for (const of of keptUnder(link)) changed.add(of, link.seen);
+    for (const hour of changed.all()) this.#hours.set(hour.id, frozen(hour));
+  }
+
+  clearScans(since: KeptSince): ClearedScans {
+    const of = new Set<string>();
+    for (const hour of this.#hours.values()) {
+      if (beginOf(hour) >= since.hours) continue;
+      const id = dayIdOf(hour);
+      this.#days.set(id, frozen(withHour(this.#days.get(id) ?? null, hour)));
+      this.#hours.delete(hour.id);
+      of.add(hour.id.slice(0, hour.id.lastIndexOf("/")));
     }
+    for (const day of this.#days.values()) if (beginOf(day) < since.days) this.#days.delete(day.id);
+    return { of: [...of], next: null };
   }
 
   addOrphaned(counts: readonly OrphanedCount[]): void {
     for (const orphaned of counts) {
       const id = `${orphaned.slug}/${orphaned.epoch}`;
-      const count = Math.max(orphaned.count, this.#orphaned.get(id)?.count ?? 0);
-      this.#orphaned.set(id, { ...orphaned, count });
+      if (orphaned.count > (this.#orphaned.get(id)?.count ?? -1)) this.#orphaned.set(id, orphaned);
     }
   }
 
@@ -186,9 +213,17 @@ export class Database {
     return [...this.#orphaned.values()].slice(0, limit);
   }
 
-  foldOrphaned(counts: readonly OrphanedCount[], epoch: number): void {
+  covered(slugs: readonly string[], epoch: number): number[] {
+    return slugs.map((slug) => coveredCount(this.#counts.get(slug) ?? null, epoch));
+  }
+
+  foldOrphaned(counts: readonly OrphanedCount[], epoch: number, now: number): void {
     for (const orphaned of counts) {
-      this.#counts.set(orphaned.slug, withOrphaned(this.#counts.get(orphaned.slug) ?? null, orphaned, epoch));
+      const before = this.#counts.get(orphaned.slug) ?? null;
+      const after = withOrphaned(before, orphaned, epoch);
+      const code = this.codeBySlug(orphaned.slug);
+      this.#counts.set(orphaned.slug, after);
+      this.#addHours(foundScans(orphaned, before, after, code?.analytics_enabled ? code : null, now));
       this.#orphaned.delete(`${orphaned.slug}/${orphaned.epoch}`);
     }
   }

@@ -6,7 +6,15 @@
 import { writeSync } from "node:fs";
 import { assertDocument } from "../../src/schema/validators.ts";
 import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
-import { numbered, putCode, putFile, sampleCode, sampleFile, sampleRender } from "./sample-documents.ts";
+import {
+  numbered,
+  putCode,
+  putFile,
+  sampleCode,
+  sampleFile,
+  sampleRender,
+  savedCount,
+} from "./sample-documents.ts";
 
 const [path, first] = process.argv.slice(2);
 const writersAtOnce = 4;
@@ -27,7 +35,7 @@ async function write(): Promise<void> {
       putCode(sampleCode({ id: newer, render: sampleRender("staging") })),
       { collection: "files", remove: `${older}/a.svg` },
     ]);
-    await store.saveScans([{ slug: "counted", count: n }], []);
+    await store.saveScans([savedCount("counted", n)]);
     writeSync(1, `${n}\n`);
   }
 }

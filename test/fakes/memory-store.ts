@@ -2,20 +2,23 @@
  * A store in memory with the behaviour of a real one, and faults on demand: it can be away, answer slowly, and
  * lose the answer to a write that it did.
  */
+
+import type { LinkScans } from "../../src/domain/analytics/link-scans.ts";
 import type {
   CodeDoc,
   Expiring,
   KeyDoc,
-  ScanCount,
   ScanDayDoc,
   ScanHourDoc,
   UserDoc,
 } from "../../src/domain/documents.ts";
 import { type OrphanedCounts, type Owners, soleOwner } from "../../src/store/orphaned-counts.ts";
 import {
+  type ClearedScans,
   type CodeQuery,
   type Collection,
   type Collections,
+  type KeptSince,
   type Page,
   type Store,
   StoreUnavailable,
@@ -39,7 +42,9 @@ export class MemoryStore implements Store {
   readonly orphans: OrphanedCounts = {
     add: (counts) => this.#write("add", counts, () => this.#database.addOrphaned(counts)),
     waiting: (limit) => this.#call("waiting", limit, () => this.#database.orphaned(limit)),
-    fold: (counts) => this.#write("fold", counts, () => this.#database.foldOrphaned(counts, this.#epoch)),
+    fold: (counts, now) =>
+      this.#write("fold", counts, () => this.#database.foldOrphaned(counts, this.#epoch, now)),
+    covered: (slugs, epoch) => this.#call("covered", slugs, () => this.#database.covered(slugs, epoch)),
   };
 
   readonly #database: Database;
@@ -122,14 +127,19 @@ export class MemoryStore implements Store {
     return this.#call("scanCount", slug, () => this.#database.scanCount(slug));
   }
 
-  saveScans(counts: readonly ScanCount[], hours: readonly ScanHourDoc[]): Promise<void> {
-    return this.#write("saveScans", { counts, hours }, () => {
-      this.#database.saveScans(counts, structuredClone(hours), this.#epoch);
+  saveScans(scans: readonly LinkScans[]): Promise<void> {
+    return this.#write("saveScans", scans, () => {
+      this.#database.saveScans(structuredClone(scans), this.#epoch);
     });
   }
 
-  scanHour(id: string): Promise<ScanHourDoc | null> {
-    return this.#call("scanHour", id, () => this.#database.scanHour(id));
+  clearScans(since: KeptSince): Promise<ClearedScans> {
+    return this.#call("clearScans", since, () => this.#database.clearScans(since));
+  }
+
+  /** What an hour has, to look at in tests. */
+  scanHour(id: string): ScanHourDoc | null {
+    return this.#database.scanHour(id);
   }
 
   scanHours(of: string, stretch: TimeStretch, limit: number): Promise<ScanHourDoc[]> {

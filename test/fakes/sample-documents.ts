@@ -1,5 +1,6 @@
 /** Valid documents of every collection; a test changes what it is about. */
 
+import type { LinkScans } from "../../src/domain/analytics/link-scans.ts";
 import type {
   AccountDoc,
   AnswerDoc,
@@ -161,6 +162,11 @@ export function sampleSession(changes: Partial<SessionDoc> = {}): SessionDoc {
 
 export const putAccount = (put: AccountDoc): Write => ({ collection: "accounts", put });
 export const putKey = (put: KeyDoc): Write => ({ collection: "keys", put });
+/** A count as a checkpoint saves it, of scans that nothing is known of. */
+export function savedCount(slug: string, count: number, changes: Partial<LinkScans> = {}): LinkScans {
+  return { slug, count, owner: null, seen: [], off: 0, otherwise: null, ...changes };
+}
+
 export const putProject = (put: ProjectDoc): Write => ({ collection: "projects", put });
 export const putCode = (put: CodeDoc): Write => ({ collection: "codes", put });
 export const putAnswer = (put: AnswerDoc): Write => ({ collection: "answers", put });

@@ -15,7 +15,7 @@ test("a link removed while the index grows is gone, its slot is another's, and a
   const find = (link: number) => table.find(keyOf(link));
   for (let link = 0; link < 60_000; link++) {
     const slot = table.insert(keyOf(link));
-    const project = projects.add("p", false);
+    const project = projects.add("p", "acc", false);
     const url = `https://example.com/${link}`;
     table.describe(slot, project, { flags: 0, expiresAt: 0, limit: 0, url, text: null, rules: null });
     links.push(link);

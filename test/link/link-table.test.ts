@@ -35,7 +35,7 @@ function tableOf(linksMax: number) {
   const table = new LinkTable(linksMax, projects, zones);
   const add = (key: SlugKey, url: string, project = "p") => {
     const slot = table.insert(key);
-    if (slot >= 0) table.describe(slot, projects.add(project, false), plain(url));
+    if (slot >= 0) table.describe(slot, projects.add(project, "acc", false), plain(url));
     return slot;
   };
   return { projects, zones, table, add };
@@ -225,7 +225,7 @@ test("a project is known as long as a link refers to it", () => {
   table.remove(other);
   assert.equal(projects.indexOf("a"), -1);
   assert.equal(projects.size, 0);
-  for (let n = 0; n < 300; n++) projects.add(`many${n}`, n % 2 === 0);
+  for (let n = 0; n < 300; n++) projects.add(`many${n}`, "acc", n % 2 === 0);
   for (let n = 0; n < 300; n++) assert.equal(projects.isArchived(projects.indexOf(`many${n}`)), n % 2 === 0);
 });
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { CodeDoc } from "../../src/domain/documents.ts";
 import { errors } from "../../src/domain/errors.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
-import { putProject, sampleProject } from "../fakes/sample-documents.ts";
+import { putProject, sampleProject, savedCount } from "../fakes/sample-documents.ts";
 import { code, startScans, storeWith, testSlug } from "../fakes/scan-server.ts";
 
 const longUrl = `https://example.com/${"long/".repeat(100)}`;
@@ -97,10 +97,7 @@ test("checks are made in their order, whatever else is wrong", async () => {
   ];
   const store = await storeWith(...cases.map(([changes], at) => code(at + 1, changes)));
   await store.commit([putProject(sampleProject({ id: "prj_off", is_archived: true }))]);
-  await store.saveScans(
-    cases.map((_, at) => ({ slug: testSlug(at + 1), count: 1 })),
-    [],
-  );
+  await store.saveScans(cases.map((_, at) => savedCount(testSlug(at + 1), 1)));
   const server = await startScans({ store });
   for (const [at, [, status, expected]] of cases.entries()) {
     const cold = await server.get(`/${testSlug(at + 1)}`, {}, "HEAD");

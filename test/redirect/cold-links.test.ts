@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "../fakes/manual-clock.ts";
 import type { MemoryStore } from "../fakes/memory-store.ts";
-import { putAccount, putCode, putProject, sampleAccount, sampleProject } from "../fakes/sample-documents.ts";
+import {
+  putAccount,
+  putCode,
+  putProject,
+  sampleAccount,
+  sampleProject,
+  savedCount,
+} from "../fakes/sample-documents.ts";
 import { code, startScans, storeWith, testSlug } from "../fakes/scan-server.ts";
 
 /** Holds the answers to one method of the store back until `release`. */
@@ -31,7 +38,7 @@ function hold(store: MemoryStore, method: string): { reached: Promise<void>; rel
 
 test("a cold slug is read once however many ask", async () => {
   const store = await storeWith(code(1));
-  await store.saveScans([{ slug: testSlug(1), count: 7 }], []);
+  await store.saveScans([savedCount(testSlug(1), 7)]);
   const server = await startScans({ store });
   store.calls.clear();
   const held = hold(store, "codeBySlug");

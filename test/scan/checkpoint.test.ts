@@ -67,7 +67,7 @@ test("a start replays what a crash left, tells of damage, and a second start fin
   for (let n = 0; n < 4; n++) await scan(server, 2, 1);
   server.crash();
   const [name, content] = [...disk.files].find(([path]) => path.includes("scans-"))!;
-  content[40]! ^= 1;
+  content[60]! ^= 1;
   disk.files.set(name, new Uint8Array([...content, 1, 2, 3]));
 
   const again = await startScans({ store, disk, dataDir: "/d" });

@@ -19,20 +19,21 @@ function open(disk: MemoryDisk, changes: Partial<JournalOptions> = {}): Journal 
   });
 }
 
+const hour = 497_000;
 const keyOf = (low: number) => keyOfWords(0, low);
 
 /** The greatest count of each slug, by the low half of its key. */
 function left(disk: MemoryDisk) {
   const counts = new Map<number, number>();
-  const segments = replayJournal(disk, "/j", (key, count) => {
+  const segments = replayJournal(disk, "/j", () => (key, count) => {
     counts.set(key, Math.max(count, counts.get(key) ?? 0));
   });
   return { counts: Object.fromEntries(counts), segments };
 }
 
 function write(journal: Journal, low: number, count: number): boolean {
-  journal.append(keyOf(low), count);
-  return journal.commit();
+  journal.append(keyOf(low), count, 0);
+  return journal.commit(hour);
 }
 
 const synced = (journal: Journal) =>
@@ -43,9 +44,9 @@ const synced = (journal: Journal) =>
 test("all scans of a turn are one write", () => {
   const disk = new MemoryDisk();
   const journal = open(disk);
-  for (let n = 1; n <= 50; n++) journal.append(keyOf(1), n);
+  for (let n = 1; n <= 50; n++) journal.append(keyOf(1), n, 0);
   assert.equal(journal.pending, 50);
-  assert.equal(journal.commit(), true);
+  assert.equal(journal.commit(hour), true);
   assert.equal(disk.writes, 1);
   assert.equal(journal.pending, 0);
   assert.deepEqual(left(disk).counts, { 1: 50 });
@@ -62,7 +63,7 @@ test("segments rotate at their size, are dropped when saved, and then written ov
   assert.ok(segments >= 6, `${segments} segments`);
   for (const content of disk.files.values()) assert.ok(content.length <= 1_024);
   const bytes = journal.bytes;
-  assert.equal(bytes, 200 * 32);
+  assert.equal(bytes, 200 * 48);
 
   const covered = journal.rotate();
   journal.drop(covered);
@@ -122,7 +123,7 @@ test("a full disk is told, the cut write is written over, and the journal recove
 
 test("a journal that no checkpoint empties stops at its bound", () => {
   const disk = new MemoryDisk();
-  const journal = open(disk, { journalBytesMax: 320 });
+  const journal = open(disk, { journalBytesMax: 480 });
   for (let n = 1; n <= 10; n++) assert.ok(write(journal, 1, n));
   assert.equal(write(journal, 1, 11), false);
   assert.match(journal.health() ?? "", /no checkpoint/);
@@ -194,20 +195,22 @@ test("on a real file system what is written is there for the next process", asyn
   };
   const journal = new Journal(options);
   for (let n = 1; n <= 300; n++) {
-    journal.append(keyOfWords(3, 4), n);
-    assert.ok(journal.commit());
+    journal.append(keyOfWords(3, 4), n, 0);
+    assert.ok(journal.commit(hour));
   }
   assert.equal(await synced(journal), null);
   let greatest = 0;
-  const segments = replayJournal(realDisk, path, (_key, count, epoch) => {
-    greatest = Math.max(greatest, count);
+  const segments = replayJournal(realDisk, path, (epoch) => {
     assert.equal(epoch, 7);
+    return (_key, count) => {
+      greatest = Math.max(greatest, count);
+    };
   });
   assert.equal(greatest, 300);
   assert.ok(segments.length >= 3);
   await journal.close();
   const next = new Journal({ ...options, epoch: 8 });
   assert.ok(next.segment > segments.length);
-  assert.equal(replayJournal(realDisk, path, () => {}).length, segments.length + 1);
+  assert.equal(replayJournal(realDisk, path, () => () => {}).length, segments.length + 1);
   await next.close();
 });

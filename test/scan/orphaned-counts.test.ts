@@ -5,7 +5,12 @@ import fc from "fast-check";
 import { closedEpochsMax } from "../../src/limits.ts";
 import { realDisk } from "../../src/scan/journal-disk.ts";
 import { journalDirectory, recoverJournal } from "../../src/scan/recover-journal.ts";
-import { type EpochCount, inEpoch, withOrphaned } from "../../src/store/orphaned-counts.ts";
+import {
+  type EpochCount,
+  inEpoch,
+  type OrphanedCount,
+  withOrphaned,
+} from "../../src/store/orphaned-counts.ts";
 import {
   code,
   type ScanServer,
@@ -20,6 +25,12 @@ async function redirects(server: ScanServer, n: number, scans: number): Promise<
   return (await statuses(server, n, scans))[302] ?? 0;
 }
 
+const log = { info() {}, error() {} };
+
+const orphan = (epoch: number, count: number): OrphanedCount => {
+  return { slug: "s", epoch, count, hour: null, seen: [], off: 0 };
+};
+
 const save = (stored: EpochCount | null, count: number, epoch: number): EpochCount => {
   const taken = inEpoch(stored, epoch);
   return { ...taken, count: Math.max(count, taken.count) };
@@ -28,7 +39,7 @@ const save = (stored: EpochCount | null, count: number, epoch: number): EpochCou
 test("what an epoch had beyond its last save is added once, whatever was counted since", () => {
   let link: EpochCount = save(null, 8, 1);
   link = save(link, 9, 2);
-  const orphaned = { slug: "s", epoch: 1, count: 10 };
+  const orphaned = orphan(1, 10);
   link = withOrphaned(link, orphaned, 2);
   assert.equal(link.count, 11);
   assert.equal(withOrphaned(link, orphaned, 2).count, 11);
@@ -38,15 +49,15 @@ test("what an epoch had beyond its last save is added once, whatever was counted
 
 test("an epoch that never saved the link began where the one before had left it", () => {
   const link = save(save(null, 8, 1), 20, 3);
-  assert.equal(withOrphaned(link, { slug: "s", epoch: 2, count: 11 }, 3).count, 23);
-  assert.equal(withOrphaned(null, { slug: "s", epoch: 2, count: 11 }, 3).count, 11);
+  assert.equal(withOrphaned(link, orphan(2, 11), 3).count, 23);
+  assert.equal(withOrphaned(null, orphan(2, 11), 3).count, 11);
 });
 
 test("after too many owners nothing is added rather than too much", () => {
   let link: EpochCount | null = null;
   for (let epoch = 2; epoch < 2 + 2 * closedEpochsMax; epoch++) link = save(link, epoch, epoch);
   const { count } = link!;
-  assert.equal(withOrphaned(link, { slug: "s", epoch: 1, count: 1_000 }, 99).count, count);
+  assert.equal(withOrphaned(link, orphan(1, 1_000), 99).count, count);
 });
 
 test("with any order of owners, saves, deaths and journals found, every scan is counted once", () => {
@@ -65,8 +76,8 @@ test("with any order of owners, saves, deaths and journals found, every scan is 
       lives.forEach((owner, n) => {
         const epoch = n + 1;
         for (const { epoch: of, count, lost } of journals.filter(({ at }) => at === n)) {
-          link = withOrphaned(link, { slug: "s", epoch: of, count }, epoch);
-          if (owner.foundTwice) link = withOrphaned(link, { slug: "s", epoch: of, count }, epoch);
+          link = withOrphaned(link, orphan(of, count), epoch);
+          if (owner.foundTwice) link = withOrphaned(link, orphan(of, count), epoch);
           truth += lost;
         }
         const loaded: number = link?.count ?? 0;
@@ -100,8 +111,7 @@ test("a journal found on another machine is added while the owner counts on", as
   assert.equal(await next.scans.links.scanCount(testSlug(1)), 9);
 
   // The dead machine comes back, as a standby or for good.
-  const log = { info() {}, error() {} };
-  const found = { disk: realDisk, directory: journalDirectory(dead), log };
+  const found = { disk: realDisk, directory: journalDirectory(dead), now: 0, log };
   await recoverJournal(found, second);
   await recoverJournal(found, second);
 
@@ -127,10 +137,7 @@ test("a change of the code does not bring back the count from before orphaned on
   const second = first.next();
   const next = await startScans({ store: second, limits: { tickMs: 5, foldMs: 5 } });
   assert.equal(await redirects(next, 1, 8), 8);
-  await recoverJournal(
-    { disk: realDisk, directory: journalDirectory(dead), log: { info() {}, error() {} } },
-    second,
-  );
+  await recoverJournal({ disk: realDisk, directory: journalDirectory(dead), now: 0, log }, second);
   while ((await second.orphans.waiting(1)).length > 0) await new Promise((resolve) => setTimeout(resolve, 1));
   next.scans.links.publishCode(code(1, { redirect_url: "https://example.com/changed" }));
   const answer = await next.get(`/${testSlug(1)}`);

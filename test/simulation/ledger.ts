@@ -12,6 +12,8 @@
  *   somebody reads       what was read must have been possible; whatever a crash could still take back must not
  *                        be shown, so from now on it is the only one possible
  */
+import { hourMs } from "../../src/domain/analytics/zone.ts";
+
 export class SimulationFailure extends Error {
   override name = "SimulationFailure";
 }
@@ -120,6 +122,20 @@ export class ScanTally {
   excused = 0;
   /** Answers of the last process whose counts are in its journal only, newest last. */
   #recent: { at: number; isUnsafe: boolean }[] = [];
+
+  /** How many were sent and may have been counted in each hour. */
+  readonly #sent = new Map<number, number>();
+
+  /** A scan that was under way in this time. */
+  wasSent(from: number, to: number): void {
+    for (let hour = from - (from % hourMs); hour <= to; hour += hourMs) {
+      this.#sent.set(hour, (this.#sent.get(hour) ?? 0) + 1);
+    }
+  }
+
+  sentIn(hour: number): number {
+    return this.#sent.get(hour) ?? 0;
+  }
 
   gaveDestination(at: number, isUnsafe: boolean): void {
     this.answered++;

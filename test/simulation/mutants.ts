@@ -7,6 +7,8 @@ import type { Changes } from "../../src/account/account-actor.ts";
 import { Directory } from "../../src/account/directory.ts";
 import type { CommitOwner } from "../../src/account/group-commit.ts";
 import { GroupCommit } from "../../src/account/group-commit.ts";
+import type { LinkScans } from "../../src/domain/analytics/link-scans.ts";
+import { hourMs } from "../../src/domain/analytics/zone.ts";
 import type { Command } from "../../src/domain/command.ts";
 import type { Write } from "../../src/domain/documents.ts";
 import { newSlug } from "../../src/link/slug.ts";
@@ -22,6 +24,8 @@ import type { Store } from "../../src/store/store.ts";
 /** One part of the core that is made otherwise, or a store that is not the one it says it is. */
 export interface Mutation extends Partial<Makers> {
   store?(store: Store): Store;
+  /** True: the database adds a save to the hours again when it comes again. */
+  addsHoursTwice?: boolean;
   /** False: the database takes the writes of a process that was declared dead. */
   isFenced?: boolean;
 }
@@ -95,7 +99,12 @@ function storing(change: (write: Write) => Write | null): Mutation {
 
 /** Orphaned counts are added up in another way; they wait no more either way. */
 function folding(
-  fold: (counts: readonly OrphanedCount[], store: Store, owners: ChangingOwners) => Promise<void>,
+  fold: (
+    counts: readonly OrphanedCount[],
+    store: Store,
+    owners: ChangingOwners,
+    now: number,
+  ) => Promise<void>,
 ): Mutation {
   return {
     store: (store) => {
@@ -103,9 +112,12 @@ function folding(
       if (owners.kind === "sole") return store;
       const orphans: OrphanedCounts = {
         ...owners.orphans,
-        async fold(counts) {
-          await fold(counts, store, owners);
-          await owners.orphans.fold(counts.map((orphaned) => ({ ...orphaned, count: 0 })));
+        async fold(counts, now) {
+          await fold(counts, store, owners, now);
+          await owners.orphans.fold(
+            counts.map((orphaned) => ({ ...orphaned, count: 0 })),
+            now,
+          );
         },
       };
       return { ...store, owners: { ...owners, orphans } };
@@ -119,6 +131,32 @@ function scanning(change: (scans: Scans) => void): Mutation {
     async scans(options) {
       const scans = await openScans(options);
       change(scans);
+      return scans;
+    },
+  };
+}
+
+/** What is saved of a link is changed on its way to the store. */
+function saving(change: (link: LinkScans) => LinkScans): Mutation {
+  return {
+    store: (store) => ({ ...store, saveScans: (scans) => store.saveScans(scans.map(change)) }),
+  };
+}
+
+/** The same for what a start finds in the journal. */
+function recovering(change: (link: LinkScans, now: number) => LinkScans): Mutation {
+  return {
+    async scans(options) {
+      let isOpen = false;
+      const store: Store = {
+        ...options.store,
+        saveScans(scans) {
+          const now = options.clock.now();
+          return options.store.saveScans(isOpen ? scans : scans.map((link) => change(link, now)));
+        },
+      };
+      const scans = await openScans({ ...options, store });
+      isOpen = true;
       return scans;
     },
   };
@@ -165,8 +203,8 @@ export const mutants: Readonly<Record<string, Mutation>> = {
   }),
   "a journal that is written after the answer": scanning(({ journal }) => {
     const commit = journal.commit.bind(journal);
-    journal.commit = () => {
-      setImmediate(commit);
+    journal.commit = (hour) => {
+      setImmediate(() => commit(hour));
       return true;
     };
   }),
@@ -215,9 +253,23 @@ export const mutants: Readonly<Record<string, Mutation>> = {
     (scans as { limited: null }).limited = null;
   }),
   "orphaned counts of which only the greatest is taken": folding((counts, store) =>
-    store.saveScans(counts, []),
+    store.saveScans(
+      counts.map(({ slug, count, seen, off, hour }) => ({
+        ...{ slug, count, seen, off, otherwise: hour, owner: null },
+      })),
+    ),
   ),
-  "orphaned counts that are added whole": folding((counts, _store, { epoch, orphans }) =>
-    orphans.fold(counts.map((orphaned) => ({ ...orphaned, epoch }))),
+  "orphaned counts that are added whole": folding((counts, _store, { epoch, orphans }, now) =>
+    orphans.fold(
+      counts.map((orphaned) => ({ ...orphaned, epoch })),
+      now,
+    ),
   ),
+  "analytics that are saved twice": { addsHoursTwice: true },
+  "analytics that are lost in a crash": recovering((link) => ({ ...link, off: link.count })),
+  "analytics whose hour is that of the replay": recovering((link, now) => {
+    const hour = now - (now % hourMs);
+    return { ...link, seen: link.seen.map((scans) => ({ ...scans, hour })), otherwise: hour };
+  }),
+  "analytics that only the code has": saving((link) => ({ ...link, owner: null })),
 };

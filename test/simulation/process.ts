@@ -274,7 +274,7 @@ function apiPartsOf(core: Core, store: Store, clock: Clock, random: Random): Api
     engine: "node",
     store,
     links: core.scans.links,
-    analytics: { completeUntil: 0 },
+    analytics: { completeUntil: 0, movesOf: () => Promise.resolve(0) },
     plans: builtInPlans,
     tokens: pageTokens(new Uint8Array(32)),
     searches: new SearchTurns(),

@@ -52,6 +52,7 @@ export async function scan(
     }
     if (given.status === 503) scans.unknown++;
   });
+  if (counts) scans.wasSent(began, world.loop.now());
   if (counts && !wasAnswered) {
     scans.inFlight--;
     scans.unknown++;

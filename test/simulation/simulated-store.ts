@@ -119,7 +119,8 @@ export class SimulatedStore {
       walk: (collection, after, limit) => read(() => database.walk(collection, after, limit)),
       pendingRenders: (after, limit) => read(() => database.pendingRenders(after, limit)),
       scanCount: (slug) => read(() => database.scanCount(slug)),
-      saveScans: (counts, hours) => write(() => database.saveScans(counts, hours, client.epoch), true),
+      saveScans: (scans) => write(() => database.saveScans(scans, client.epoch), true),
+      clearScans: (since) => read(() => database.clearScans(since)),
       owners: isShared
         ? {
             kind: "changing",
@@ -127,12 +128,12 @@ export class SimulatedStore {
             orphans: {
               add: (counts) => write(() => database.addOrphaned(counts), true, false),
               waiting: (limit) => read(() => database.orphaned(limit)),
-              fold: (counts) => write(() => database.foldOrphaned(counts, client.epoch), false),
+              fold: (counts, now) => write(() => database.foldOrphaned(counts, client.epoch, now), false),
+              covered: (slugs, epoch) => read(() => database.covered(slugs, epoch)),
             },
             mayServe: () => client.mayServe?.() ?? true,
           }
         : soleOwner,
-      scanHour: (id) => read(() => database.scanHour(id)),
       scanHours: (of, stretch, limit) => read(() => database.scanHours(of, stretch, limit)),
       scanDays: (of, stretch, limit) => read(() => database.scanDays(of, stretch, limit)),
       userByEmail: (email) => read(() => database.userByEmail(email)),

@@ -34,7 +34,8 @@ export async function handOver(world: World, effects = Number.POSITIVE_INFINITY)
   };
   const { store, died } = world.store.openFor(standby, world.faults, true);
   const disk = world.disks[machine]!.openFor(standby, world.faults);
-  const run = recoverJournal({ disk, directory: journalDirectory("/data"), log: silent }, store);
+  const now = world.loop.now();
+  const run = recoverJournal({ disk, directory: journalDirectory("/data"), now, log: silent }, store);
   world.trace(`machine ${machine} stands by`);
   world.handingOver = Promise.race([run, death]).catch((cause) => {
     if (!(cause instanceof StoreUnavailable)) world.failed(cause);

@@ -73,7 +73,11 @@ export class World implements Ground, Scene {
 
   constructor(seed: number, options: RunOptions) {
     this.random = seededRandom(seed);
-    const start = Date.UTC(2030, 0, 15, 23, 50) + this.random.below(20 * 60_000);
+    // Around midnight, where windows end; half of the runs see the hour change among their scans.
+    const midnight = Date.UTC(2030, 0, 16);
+    const start = this.random.chance(0.5)
+      ? midnight - this.random.below(30_000)
+      : midnight - 10 * 60_000 + this.random.below(20 * 60_000);
     this.loop = new VirtualLoop(this.random.fork(), start);
     this.store = new SimulatedStore(this.loop, this.random.fork());
     this.disks = [0, 1].map(() => new SimulatedDisk(this.loop, this.random.fork()));
@@ -81,6 +85,7 @@ export class World implements Ground, Scene {
     this.settings = drawSettings(this.random, this.faults.weather.isCalm);
     this.mutation = options.mutation ?? {};
     this.store.isFenced = this.mutation.isFenced ?? true;
+    this.store.database.addsHoursTwice = this.mutation.addsHoursTwice ?? false;
     this.#tailLines = options.tailLines ?? 0;
   }
 
@@ -207,7 +212,6 @@ function drawSettings(random: Seeded, isCalm: boolean): Settings {
       sparesMax: random.pick([0, 2]),
       checkpointMs: random.pick([1_000, 10_000]),
       checkpointBytes: random.pick([1_024, 2 ** 20]),
-      analyticsMs: 20_000,
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { codeStatuses, type ScanHourDoc } from "../../src/domain/documents.ts";
+import { codeStatuses } from "../../src/domain/documents.ts";
 import { documentVersion } from "../../src/store/document-version.ts";
 import {
   type Collection,
@@ -30,8 +30,10 @@ import {
   sampleProject,
   sampleSession,
   sampleUser,
+  savedCount,
 } from "../fakes/sample-documents.ts";
 import { listConformance } from "./conformance-lists.ts";
+import { scanConformance } from "./conformance-scans.ts";
 
 export interface OpenedStore {
   /** An empty store. */
@@ -338,65 +340,6 @@ function commitConformance(withStore: WithStore): void {
   });
 }
 
-function scanConformance(withStore: WithStore): void {
-  const hour = (total: number): ScanHourDoc => ({
-    id: "qr-1/1760000400000",
-    people: {
-      total,
-      countries: { DE: total },
-      devices: { ios: total },
-      referrers: { "www.example.com": total },
-    },
-    robots: null,
-  });
-
-  withStore("scan counts keep the greater value, whatever the order", async ({ store, reopen }) => {
-    await store.saveScans([{ slug: "a", count: 5 }], [hour(5)]);
-    await store.saveScans([{ slug: "a", count: 5 }], [hour(5)]);
-    await store.saveScans(
-      [
-        { slug: "a", count: 3 },
-        { slug: "b", count: 1 },
-      ],
-      [hour(4)],
-    );
-    assert.equal(await store.scanCount("a"), 5);
-    assert.equal(await store.scanCount("b"), 1);
-    assert.deepEqual(await store.scanHour(hour(5).id), hour(5));
-    await Promise.all([9, 7, 8].map((count) => store.saveScans([{ slug: "a", count }], [hour(count)])));
-    await store.saveScans([], []);
-    const again = await reopen();
-    assert.equal(await again.scanCount("a"), 9);
-    assert.deepEqual(await again.scanHour(hour(9).id), hour(9));
-  });
-
-  withStore("a walk passes every scan count and every hour once, in order", async ({ store }) => {
-    const slugs = ["qr-c", "qr-a", "qr-b"];
-    const hours = slugs.map((slug, n) => ({ ...hour(n + 1), id: `${slug}/1760000400000` }));
-    assert.deepEqual(await store.walkScanCounts(null, 2), []);
-    assert.deepEqual(await store.walkScanHours(null, 2), []);
-    await store.saveScans(
-      slugs.map((slug, n) => ({ slug, count: n })),
-      hours,
-    );
-    assert.deepEqual(await store.walkScanCounts(null, 2), [
-      { slug: "qr-a", count: 1 },
-      { slug: "qr-b", count: 2 },
-    ]);
-    assert.deepEqual(await store.walkScanCounts("qr-b", 2), [{ slug: "qr-c", count: 0 }]);
-    assert.deepEqual(await store.walkScanHours(null, 2), [hours[1], hours[2]]);
-    assert.deepEqual(await store.walkScanHours(hours[2]!.id, 2), [hours[0]]);
-  });
-
-  withStore("thousands of counts are saved at once", async ({ store }) => {
-    const counts = Array.from({ length: 3_000 }, (_, n) => ({ slug: numbered("s", n), count: n }));
-    await store.saveScans(counts, []);
-    await store.saveScans(counts.slice(0, 2_000), []);
-    assert.equal(await store.scanCount(numbered("s", 2_999)), 2_999);
-    assert.equal(await store.scanCount(numbered("s", 0)), 0);
-  });
-}
-
 function lifeConformance(withStore: WithStore): void {
   withStore(
     "a secret of another store is taken over, and never put in the place of one",
@@ -433,7 +376,7 @@ function lifeConformance(withStore: WithStore): void {
     await assert.rejects(store.ping(), StoreUnavailable);
     await assert.rejects(store.get("codes", "qr_1"), StoreUnavailable);
     await assert.rejects(store.commit([putCode(sampleCode())]), StoreUnavailable);
-    await assert.rejects(store.saveScans([{ slug: "a", count: 1 }], []), StoreUnavailable);
+    await assert.rejects(store.saveScans([savedCount("a", 1)]), StoreUnavailable);
     await assert.rejects(store.listAccounts({ before: null, limit: 1 }), StoreUnavailable);
   });
 }

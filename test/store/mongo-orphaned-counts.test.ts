@@ -5,8 +5,9 @@ import { closedEpochsMax } from "../../src/limits.ts";
 import { assertDocument } from "../../src/schema/validators.ts";
 import { connect } from "../../src/store/mongo/client.ts";
 import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
-import { foldAll } from "../../src/store/orphaned-counts.ts";
+import { foldAll, type OrphanedCount } from "../../src/store/orphaned-counts.ts";
 import { Database } from "../fakes/database.ts";
+import { savedCount } from "../fakes/sample-documents.ts";
 import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
 
 const server = await mongodForTests();
@@ -32,6 +33,10 @@ async function openFor(epoch: number | null) {
   });
 }
 
+const orphanOf = (slug: string, epoch: number, count: number): OrphanedCount => {
+  return { slug, epoch, count, hour: null, seen: [], off: 0 };
+};
+
 test("mongo: counts of many owners and their orphaned counts", { skip }, async () => {
   const model = new Database();
   let random = 1;
@@ -44,17 +49,17 @@ test("mongo: counts of many owners and their orphaned counts", { skip }, async (
     for (let step = 0; step < 4; step++) {
       const counts = slugs
         .filter(() => below(2) === 0)
-        .map((slug) => ({ slug, count: 10 * epoch + below(9) }));
-      await owner.saveScans(counts, []);
-      model.saveScans(counts, [], epoch);
+        .map((slug) => savedCount(slug, 10 * epoch + below(9), { otherwise: 0 }));
+      await owner.saveScans(counts);
+      model.saveScans(counts, epoch);
       const found = slugs
         .filter(() => epoch > 1 && below(2) === 0)
-        .map((slug) => ({ slug, epoch: 1 + below(epoch - 1), count: 10 * epoch + below(20) }));
+        .map((slug) => orphanOf(slug, 1 + below(epoch - 1), 10 * epoch + below(20)));
       if (found.length > 0) await standby.owners.orphans.add(found);
       model.addOrphaned(found);
       assert.equal((await owner.owners.orphans.waiting(10)).length, model.orphaned(10).length);
-      await foldAll(owner.owners.orphans);
-      model.foldOrphaned(model.orphaned(10), epoch);
+      await foldAll(owner.owners.orphans, 0);
+      model.foldOrphaned(model.orphaned(10), epoch, 0);
       for (const slug of slugs) assert.equal(await owner.scanCount(slug), model.scanCount(slug), slug);
     }
     await Promise.all([owner.close(), standby.close()]);
@@ -66,11 +71,11 @@ test("mongo: a process that owns nothing can put orphaned counts down and not ad
 }, async () => {
   const standby = await openFor(null);
   assert.equal(standby.owners.epoch, 0);
-  await standby.owners.orphans.add([{ slug: "qr-dddddddddd", epoch: 1, count: 3 }]);
-  await assert.rejects(foldAll(standby.owners.orphans), /own/);
+  await standby.owners.orphans.add([orphanOf("qr-dddddddddd", 1, 3)]);
+  await assert.rejects(foldAll(standby.owners.orphans, 0), /own/);
   await standby.close();
   const owner = await openFor(99);
-  await foldAll(owner.owners.orphans);
+  await foldAll(owner.owners.orphans, 0);
   assert.equal(await owner.scanCount("qr-dddddddddd"), 3);
   await owner.close();
 });

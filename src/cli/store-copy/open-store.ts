@@ -50,7 +50,10 @@ async function openLmdb(address: string, part: "source" | "target"): Promise<Ope
   const store = await openLmdbStore({ path, assertDocument });
   const close = () => store.close().finally(giveBack);
   try {
-    await recoverJournal({ disk: realDisk, directory: journalDirectory(folder), log: silent }, store);
+    await recoverJournal(
+      { disk: realDisk, directory: journalDirectory(folder), now: systemClock.now(), log: silent },
+      store,
+    );
     return { name: address, store, close };
   } catch (cause) {
     await close();
@@ -79,7 +82,7 @@ async function openMongo(url: string): Promise<OpenedStore> {
     if (lease.epoch() === null) {
       throw new CopyError(`${name} is in use: stop the service, or wait some seconds if it was killed`);
     }
-    await foldAll(store.owners.orphans);
+    await foldAll(store.owners.orphans, systemClock.now());
     return { name, store, close };
   } catch (cause) {
     await close();

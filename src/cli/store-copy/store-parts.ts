@@ -1,6 +1,6 @@
-/** A store taken apart for a copy: every collection, the scan counts and the scan hours, each read and written alike. */
+/** A store taken apart for a copy: every collection, the scan counts, hours and days, each read and written alike. */
 import { scansIn } from "../../domain/analytics/tally.ts";
-import type { ScanCount, ScanHourDoc } from "../../domain/documents.ts";
+import type { ScanCount, ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
 import type { Collection, Document, WholeStore, Write } from "../../store/store.ts";
 
 export interface Part<T> {
@@ -41,7 +41,7 @@ const scanCountPart: Part<ScanCount> = {
   key: ({ slug }) => slug,
   walk: (store, after, limit) => store.walkScanCounts(after, limit),
   read: async (store, slug) => ({ slug, count: await store.scanCount(slug) }),
-  write: (store, counts) => store.saveScans(counts, []),
+  write: (store, counts) => store.adoptScans({ counts }),
   mayReplace: (theirs, ours) => theirs.count <= ours.count,
 };
 
@@ -50,12 +50,26 @@ const scanHourPart: Part<ScanHourDoc> = {
   key: ({ id }) => id,
   walk: (store, after, limit) => store.walkScanHours(after, limit),
   read: (store, id) => store.scanHour(id),
-  write: (store, hours) => store.saveScans([], hours),
+  write: (store, hours) => store.adoptScans({ hours }),
+  mayReplace: (theirs, ours) => scansIn(theirs) <= scansIn(ours),
+};
+
+const scanDayPart: Part<ScanDayDoc> = {
+  name: "scan days",
+  key: ({ id }) => id,
+  walk: (store, after, limit) => store.walkScanDays(after, limit),
+  read: (store, id) => store.scanDay(id),
+  write: (store, days) => store.adoptScans({ days }),
   mayReplace: (theirs, ours) => scansIn(theirs) <= scansIn(ours),
 };
 
 /** Codes before scans, and accounts first: a copy that was cut short holds nothing that hangs in the air. */
-export const parts = [...collections.map(collectionPart), scanCountPart, scanHourPart] as Part<unknown>[];
+export const parts = [
+  ...collections.map(collectionPart),
+  scanCountPart,
+  scanHourPart,
+  scanDayPart,
+] as Part<unknown>[];
 
 /** The same text for equal items, whatever store they come from. */
 export function fingerprintText(item: unknown): string {

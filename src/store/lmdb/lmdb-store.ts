@@ -10,8 +10,7 @@
 
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { scansIn } from "../../domain/analytics/tally.ts";
-import type { CodeDoc, Expiring, ScanCount, ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
+import type { CodeDoc, Expiring, ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
 import { expiredStep } from "../../limits.ts";
 import { type AssertDocument, UnreadableDocument } from "../document-version.ts";
 import { soleOwner } from "../orphaned-counts.ts";
@@ -33,7 +32,7 @@ import { expiredRange, type IndexName, idOfKey, rangeOf, usableId } from "./lmdb
 import { LoopShare, type Step } from "./loop-share.ts";
 import { pageInOrder } from "./ordered-codes.ts";
 import { RecentCodes } from "./recent-codes.ts";
-import { ScanTimes } from "./scan-times.ts";
+import { StoredScans } from "./stored-scans.ts";
 
 export interface LmdbStoreOptions {
   /** The folder of the database; made when it is not there. */
@@ -45,9 +44,8 @@ export interface LmdbStoreOptions {
 
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeStore> {
   const environment = attempt(() => openEnvironment(options.path, options.mapSize));
-  const { documents, indexes, scanCounts, secrets } = environment;
-  const scanHours = new ScanTimes<ScanHourDoc>(environment.scanHours, "scan_hours");
-  const scanDays = new ScanTimes<ScanDayDoc>(environment.scanDays, "scan_days");
+  const { documents, indexes, secrets } = environment;
+  const scans = new StoredScans(environment);
   const coding = documentCoding(options.assertDocument);
   const recent = new RecentCodes();
   const share = new LoopShare();
@@ -95,16 +93,6 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
       }),
     );
     return pageOf(keys, limit, (key) => readIndexed(collection, idOfKey(key)));
-  }
-
-  function saveCount({ slug, count }: ScanCount): void {
-    if (!Number.isSafeInteger(count) || count < 0) throw new RangeError(`scan count ${count} of ${slug}`);
-    if (count > Number(scanCounts.get(slug) ?? -1)) scanCounts.put(slug, String(count));
-  }
-
-  function saveHour(hour: ScanHourDoc): void {
-    const stored = scanHours.get(hour.id);
-    if (stored === null || scansIn(hour) > scansIn(stored)) scanHours.put(hour);
   }
 
   async function removeExpiredStep(collection: Expiring, before: number): Promise<number> {
@@ -255,32 +243,33 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     pendingRenders: (after, limit) =>
       whileOpen(() => documentsOf("codes", indexes.code_rendering, after, limit)),
 
-    scanCount: (slug) => whileOpen(() => Number(usableId(slug) ? (scanCounts.get(slug) ?? 0) : 0)),
+    scanCount: (slug) => whileOpen(() => scans.count(slug)),
 
-    saveScans: (counts, hours) =>
+    saveScans: (saved) =>
       whileOpen(async () => {
-        if (counts.length + hours.length === 0) return;
-        await environment.transaction(() => {
-          for (const count of counts) saveCount(count);
-          for (const hour of hours) saveHour(hour);
-        });
+        if (saved.length > 0) await environment.transaction(() => scans.save(saved));
+      }),
+
+    clearScans: (since, from) =>
+      whileOpen(async () => {
+        const slice = scans.nextToClear(since, from);
+        if (slice.isThere) await environment.transaction(() => scans.clear(slice));
+        return { of: slice.of, next: slice.next };
       }),
 
     owners: soleOwner,
 
-    scanHour: (id) => whileOpen(() => scanHours.get(id)),
-
     scanHours: (of, stretch, limit) =>
       whileOpen(async () => {
         const found: ScanHourDoc[] = [];
-        await inSteps(scanHours.reading(of, stretch, limit, found));
+        await inSteps(scans.hours.reading(of, stretch, limit, found));
         return found;
       }),
 
     scanDays: (of, stretch, limit) =>
       whileOpen(async () => {
         const found: ScanDayDoc[] = [];
-        await inSteps(scanDays.reading(of, stretch, limit, found));
+        await inSteps(scans.days.reading(of, stretch, limit, found));
         return found;
       }),
 
@@ -305,13 +294,12 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
         }),
       ),
 
-    walkScanCounts: (after, limit) =>
-      whileOpen(() => {
-        const entries = Array.from(scanCounts.getRange({ ...behind(after), limit }));
-        return entries.map(({ key, value }) => ({ slug: key, count: Number(value) }));
-      }),
-
-    walkScanHours: (after, limit) => whileOpen(() => scanHours.walk(after, limit)),
+    walkScanCounts: (after, limit) => whileOpen(() => scans.walkCounts(after, limit)),
+    walkScanHours: (after, limit) => whileOpen(() => scans.hours.walk(after, limit)),
+    walkScanDays: (after, limit) => whileOpen(() => scans.days.walk(after, limit)),
+    scanHour: (id) => whileOpen(() => scans.hours.get(id)),
+    scanDay: (id) => whileOpen(() => scans.days.get(id)),
+    adoptScans: (adopted) => whileOpen(() => environment.transaction(() => scans.adopt(adopted))),
 
     secrets: () =>
       whileOpen(() => {

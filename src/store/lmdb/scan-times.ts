@@ -1,4 +1,5 @@
 /** Hours and days of scans in LMDB: one entry each, under whose they are and when they began. */
+import { idOfTime } from "../../domain/analytics/link-scans.ts";
 import type { ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
 import { documentVersion, upgraded } from "../document-version.ts";
 import type { TimeStretch } from "../store.ts";
@@ -38,10 +39,24 @@ export class ScanTimes<Doc extends TimeDoc> {
     return entries.map(({ key, value }) => this.#decoded(key, value));
   }
 
+  /** The next one in order that has any entries. */
+  nextOwner(after: string | null): string | null {
+    // A slash parts owner and time; what sorts right behind it is the end of the owner's entries.
+    const begin = after === null || after === "" ? {} : { start: `${after}0` };
+    for (const key of this.#entries.getKeys({ ...begin, limit: 1 }))
+      return key.slice(0, key.lastIndexOf("/"));
+    return null;
+  }
+
+  /** The oldest ids of an owner, up to the given one. */
+  ids(of: string, end: string, limit: number): string[] {
+    return Array.from(this.#entries.getKeys({ start: `${of}/`, end, limit }));
+  }
+
   /** Reads the first ones of a stretch into `found`, step by step. */
   reading(of: string, { from, to }: TimeStretch, limit: number, found: Doc[]): Step {
-    let start = idOf(of, from);
-    const end = idOf(of, to);
+    let start = idOfTime(of, from);
+    const end = idOfTime(of, to);
     let isFirst = true;
     return (until) => {
       if (!usableId(start) || limit === 0) return true;
@@ -61,9 +76,4 @@ export class ScanTimes<Doc extends TimeDoc> {
     if (bytes[0] === documentVersion) return doc as Doc;
     return upgraded(this.#name, bytes[0]!, doc as Record<string, unknown>) as unknown as Doc;
   }
-}
-
-/** Digits of equal length until the year 2286, so the order of text is the order of time. */
-function idOf(of: string, begin: number): string {
-  return `${of}/${String(Math.max(0, begin)).padStart(13, "0")}`;
 }

@@ -3,6 +3,7 @@
  * needs beside it (`label_lower`, `rendering`).
  */
 import { Binary, type Db, type IndexDescription } from "mongodb";
+import { beginOf } from "../../domain/analytics/views.ts";
 import type { CodeDoc, FileDoc, ScanDayDoc, ScanHourDoc, Tally } from "../../domain/documents.ts";
 import {
   type AssertDocument,
@@ -69,12 +70,12 @@ export function timeToStored({ id, people, robots }: ScanHourDoc | ScanDayDoc): 
       devices: Object.entries(tally.devices),
       referrers: Object.entries(tally.referrers),
     };
-  return { _id: id, v: documentVersion, people: pairs(people), robots: pairs(robots) };
+  return { _id: id, v: documentVersion, at: beginOf({ id }), people: pairs(people), robots: pairs(robots) };
 }
 
 export function timeFromStored<Doc extends ScanHourDoc | ScanDayDoc>(
   name: "scan_hours" | "scan_days",
-  { _id, v, ...fields }: Stored,
+  { _id, v, at: _, ...fields }: Stored,
 ): Doc {
   assertVersion(name, _id, v);
   const { people, robots } = upgraded(name, v, { id: _id, ...fields });
@@ -100,6 +101,8 @@ export function listIndexOf({ project_id, type }: Pick<CodeQuery, "project_id" |
 const listEnd = { status: 1, _id: -1, label_lower: 1 } as const;
 
 const indexes: Record<string, IndexDescription[]> = {
+  scan_hours: [{ name: "at", key: { at: 1 } }],
+  scan_days: [{ name: "at", key: { at: 1 } }],
   keys: [
     { name: "hash", key: { hash: 1 }, unique: true },
     { name: "account", key: { account_id: 1, _id: 1 } },
@@ -121,23 +124,21 @@ const indexes: Record<string, IndexDescription[]> = {
   sessions: [{ name: "expiry", key: { expires_at: 1 } }],
 };
 
-const withoutIndex = [
-  "accounts",
-  "files",
-  "scan_counts",
-  "scan_hours",
-  "scan_days",
-  "left_scans",
-  "secrets",
-  "ownership",
-];
+const withoutIndex = ["accounts", "files", "scan_counts", "left_scans", "secrets", "ownership"];
 
 /** May be repeated: what is there already is left alone. */
 export async function createCollections(db: Db): Promise<void> {
   const there = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
   const missing = withoutIndex.filter((name) => !there.has(name));
   await Promise.all(missing.map((name) => db.createCollection(name).catch(ignoreExisting)));
+  await nameTimes(db);
   for (const [name, described] of Object.entries(indexes)) await db.collection(name).createIndexes(described);
+}
+
+/** Hours of earlier versions do not say apart when they began, which is what they are cleared away by. */
+async function nameTimes(db: Db): Promise<void> {
+  const begin = { $toLong: { $arrayElemAt: [{ $split: ["$_id", "/"] }, 1] } };
+  await db.collection<Stored>("scan_hours").updateMany({ at: null }, [{ $set: { at: begin } }]);
 }
 
 function ignoreExisting(error: { code?: number }): void {

@@ -15,6 +15,7 @@ import {
   type FindOptions,
   type Sort,
 } from "mongodb";
+import { idOfTime } from "../../domain/analytics/link-scans.ts";
 import type { CodeDoc, ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
 import { expiredStep, labelSearchMsMax, readMsMax } from "../../limits.ts";
 import type { AssertDocument } from "../document-version.ts";
@@ -38,7 +39,7 @@ import { asStoreError, type Connection, within } from "./client.ts";
 import { createCollections, documentMapping, listIndexOf, type Stored, timeFromStored } from "./documents.ts";
 import { openFence } from "./fence.ts";
 import { openLookup } from "./lookup.ts";
-import { openOrphanedCounts, raiseCounts, raiseHour } from "./scans.ts";
+import { adoptScans, clearScans, openOrphanedCounts, saveScans } from "./scans.ts";
 
 export interface MongoStoreOptions {
   connection: Connection;
@@ -127,16 +128,22 @@ export async function openMongoStore({
     return { items: items.slice(0, limit), more: items.length > limit };
   }
 
-  /** Digits of equal length until the year 2286, so the order of ids is the order of time. */
+  async function time<Doc extends ScanHourDoc | ScanDayDoc>(
+    name: "scan_hours" | "scan_days",
+    id: string,
+  ): Promise<Doc | null> {
+    const found = await lookUp(name, "_id", id);
+    return found === null ? null : timeFromStored<Doc>(name, found);
+  }
+
   async function times<Doc extends ScanHourDoc | ScanDayDoc>(
     name: "scan_hours" | "scan_days",
     of: string,
     { from, to }: TimeStretch,
     limit: number,
   ): Promise<Doc[]> {
-    const idOf = (at: number) => `${of}/${String(Math.max(0, at)).padStart(13, "0")}`;
     const found = await stored(name)
-      .find({ _id: { $gte: idOf(from), $lt: idOf(to) } }, steps(limit))
+      .find({ _id: { $gte: idOfTime(of, from), $lt: idOfTime(of, to) } }, steps(limit))
       .toArray();
     return found.map((item) => timeFromStored<Doc>(name, item));
   }
@@ -167,13 +174,15 @@ export async function openMongoStore({
     return operations;
   }
 
+  const scanWriting = { db, epoch, reading, writing };
+
   return {
     owners: {
       kind: "changing",
       get epoch() {
         return epoch();
       },
-      orphans: openOrphanedCounts({ db, epoch, reading, writing }),
+      orphans: openOrphanedCounts(scanWriting),
       mayServe: () => ownership.mayServe(),
     },
 
@@ -243,20 +252,15 @@ export async function openMongoStore({
         return (found?.count as number | undefined) ?? 0;
       }),
 
-    async saveScans(counts, hours) {
-      if (counts.length > 0 || hours.length > 0) {
-        await writing(async (session) => {
-          if (counts.length > 0) await raiseCounts(db, counts, epoch(), session);
-          if (hours.length > 0) await stored("scan_hours").bulkWrite(hours.map(raiseHour), { session });
-        });
-      }
+    async saveScans(scans) {
+      if (scans.length > 0) await writing((session) => saveScans(db, scans, epoch(), session));
     },
 
-    scanHour: (id) =>
-      reading(async () => {
-        const found = await lookUp("scan_hours", "_id", id);
-        return found === null ? null : timeFromStored<ScanHourDoc>("scan_hours", found);
-      }),
+    clearScans: (since) => clearScans(scanWriting, since),
+
+    scanHour: (id) => reading(() => time<ScanHourDoc>("scan_hours", id)),
+    scanDay: (id) => reading(() => time<ScanDayDoc>("scan_days", id)),
+    adoptScans: (scans) => writing((session) => adoptScans(db, scans, epoch(), session)),
 
     scanHours: (of, stretch, limit) => reading(() => times<ScanHourDoc>("scan_hours", of, stretch, limit)),
     scanDays: (of, stretch, limit) => reading(() => times<ScanDayDoc>("scan_days", of, stretch, limit)),
@@ -294,6 +298,12 @@ export async function openMongoStore({
       reading(async () => {
         const found = await stored("scan_hours").find(behind(after), steps(limit)).toArray();
         return found.map((item) => timeFromStored<ScanHourDoc>("scan_hours", item));
+      }),
+
+    walkScanDays: (after, limit) =>
+      reading(async () => {
+        const found = await stored("scan_days").find(behind(after), steps(limit)).toArray();
+        return found.map((item) => timeFromStored<ScanDayDoc>("scan_days", item));
       }),
 
     secrets: () =>

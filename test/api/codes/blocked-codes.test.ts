@@ -47,7 +47,7 @@ function scanOf(code: CodeDoc): number {
   const projects = new ProjectStates();
   const table = new LinkTable(1, projects, new Zones());
   const slot = table.insert(slugKey(slug));
-  table.describe(slot, projects.add(code.project_id, false), linkFields(code));
+  table.describe(slot, projects.add(code.project_id, code.account_id, false), linkFields(code));
   return decide(table, projects, slot, code.updated_at);
 }
 

@@ -249,6 +249,7 @@ export class Member implements Way {
     };
     const store = guardedStore(this.#gate, this.#world.store.openFor(client, this.#storeFaults, true).store);
     const disk = disks[this.machine]!.openFor(client, faults);
-    await recoverJournal({ disk, directory: journalDirectory("/data"), log: silent }, store);
+    const now = this.#world.loop.now();
+    await recoverJournal({ disk, directory: journalDirectory("/data"), now, log: silent }, store);
   }
 }

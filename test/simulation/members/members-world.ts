@@ -7,9 +7,10 @@
  */
 import type { Method } from "../../../src/http/access.ts";
 import { leaseMs, leaseRenewMs } from "../../../src/limits.ts";
+import { checkAnalytics } from "../analytics-checks.ts";
 import { checkCounts, checkStored } from "../checks.ts";
 import type { Answer, Lost, Request } from "../door.ts";
-import { allRendered, checkAnalytics, linksTellTheTruth } from "../ending.ts";
+import { allRendered, linksTellTheTruth } from "../ending.ts";
 import { drawWeather, Faults, type Weather } from "../faults.ts";
 import { Ledger, require, SimulationFailure } from "../ledger.ts";
 import type { Settings } from "../process.ts";
@@ -191,7 +192,7 @@ function drawSettings(random: Seeded): Settings {
     machines: 2,
     sync: random.pick([100, "always"] as const),
     renderQueueMax: 100,
-    scanLimits: { linksMax: 100, turnScansMax: 16, checkpointMs: 1_000, analyticsMs: 20_000 },
+    scanLimits: { linksMax: 100, turnScansMax: 16, checkpointMs: 1_000 },
   };
 }
 

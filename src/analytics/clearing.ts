@@ -1,0 +1,56 @@
+/**
+ * Clears away what is too old to be kept, slice by slice: hours become days, and days go after years.
+ *
+ * Who reads hours and days one after the other may find the same scans in both, or in neither, when they are moved in
+ * between. So a reader asks before and after whether anything of the one it reads about was moved, and reads again if so.
+ * A snapshot of both would spare that and hold the store's pages for as long as the slowest reader takes.
+ */
+import { daysKeptSince, hoursKeptSince } from "../domain/analytics/range.ts";
+import { clearedOwnersKept } from "../limits.ts";
+import { BoundedMap } from "../runtime/bounded-map.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { ClearedScans, Store } from "../store/store.ts";
+
+export class Clearing {
+  readonly #store: Pick<Store, "clearScans">;
+  readonly #clock: Clock;
+  /** Those whose hours became days lately, and in which slice. */
+  readonly #moved = new BoundedMap<string, number>(clearedOwnersKept);
+  #slices = 0;
+  #slice: Promise<ClearedScans> | null = null;
+  #isStopped = false;
+
+  constructor(store: Pick<Store, "clearScans">, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Until nothing is left, or it is stopped. */
+  async run(): Promise<void> {
+    const now = this.#clock.now();
+    const since = { hours: hoursKeptSince(now), days: daysKeptSince(now) };
+    for (let next: string | null = null; !this.#isStopped; ) {
+      this.#slice = this.#store.clearScans(since, next);
+      try {
+        const cleared = await this.#slice;
+        this.#slices++;
+        for (const of of cleared.of) this.#moved.set(of, this.#slices);
+        next = cleared.next;
+      } finally {
+        this.#slice = null;
+      }
+      if (next === null) return;
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Another number than before says that hours of this link, project or account became days in between. */
+  async movesOf(of: string): Promise<number> {
+    // What a slice has moved is known when it is over; `run` waits for the same promise, and came first.
+    await this.#slice?.catch(() => {});
+    return this.#moved.get(of) ?? 0;
+  }
+}
