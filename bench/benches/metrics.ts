@@ -52,6 +52,7 @@ function metricsTime(): number {
     version: "bench",
     engine: "bench",
     connections: () => 0,
+    mayServe: () => true,
     scans: { verdicts, figures: () => null, links: () => 0 },
     journal: { bytes: () => 0, lagMs: () => 0, isHealthy: () => true },
     actors: { live: () => 0, waiting: () => 0 },

@@ -28,6 +28,8 @@ export interface MetricSources {
   engine: string;
   /** Open connections. */
   connections(): number;
+  /** Whether this process may answer from memory, or another one may own the accounts by now. */
+  mayServe(): boolean;
   scans: {
     verdicts: readonly string[];
     /** Null until links are served. */
@@ -131,7 +133,7 @@ export function openMetrics(sources: MetricSources): Metrics {
 }
 
 function familiesOf(sources: MetricSources): Family[] {
-  const { version, engine, connections, scans, journal, actors, renders, searches } = sources;
+  const { version, engine, connections, mayServe, scans, journal, actors, renders, searches } = sources;
   const figure = (name: "uncounted" | "aborted" | "cold") => () => scans.figures()?.[name] ?? 0;
   return [
     {
@@ -144,6 +146,12 @@ function familiesOf(sources: MetricSources): Family[] {
       [engine, 1],
     ]),
     single("gauge", "qrelay_connections", "Open connections.", connections),
+    single(
+      "gauge",
+      "qrelay_right_to_serve",
+      "1 while this process may answer from memory, 0 while another one may own the accounts.",
+      () => Number(mayServe()),
+    ),
     labelled("counter", "qrelay_scans_total", "Answers to GET and HEAD of public links.", "outcome", () =>
       scansByVerdict(scans.verdicts, scans.figures()),
     ),

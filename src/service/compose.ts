@@ -91,6 +91,7 @@ async function composeOn(
     version: manifest.version,
     engine: engine.name,
     connections: () => server?.connections.open ?? 0,
+    mayServe: () => scans.mayServe?.() ?? true,
     scans: { verdicts, figures: () => links?.counters ?? null, links: () => scans.table.size },
     journal: {
       bytes: () => scans.journal.bytes,

@@ -22,6 +22,7 @@ function sources(changes: Partial<MetricSources> = {}): MetricSources {
     version: "1.2.3",
     engine: "node",
     connections: () => 9,
+    mayServe: () => true,
     scans: { verdicts, figures: () => null, links: () => 12 },
     journal: { bytes: () => 4096, lagMs: () => 2_500, isHealthy: () => true },
     actors: { live: () => 3, waiting: () => 2 },
@@ -76,6 +77,7 @@ test("what the operations document promises is there", () => {
   const parsed = parseExposition(metrics.expose());
   assert.equal(sampleValue(parsed, "qrelay_info", { version: "1.2.3", node: process.versions.node }), 1);
   assert.equal(sampleValue(parsed, "qrelay_connections"), 9);
+  assert.equal(sampleValue(parsed, "qrelay_right_to_serve"), 1);
   assert.equal(sampleValue(parsed, "qrelay_links"), 12);
   assert.equal(sampleValue(parsed, "qrelay_journal_bytes"), 4096);
   assert.equal(sampleValue(parsed, "qrelay_journal_lag_seconds"), 2.5);

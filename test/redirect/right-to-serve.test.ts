@@ -1,0 +1,58 @@
+/** Links of a process that another one may have followed: it answers none of them from memory, and counts none. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { code, sharedStoreWith, startScans, testSlug } from "../fakes/scan-server.ts";
+
+const plain = 1;
+const ruled = 2;
+const archived = 3;
+const limited = 4;
+
+test("without the right to serve every kind of scan gets 503 and none is counted; with it again all go on", async () => {
+  const store = await sharedStoreWith(
+    code(plain),
+    code(ruled, {
+      redirect_rules: [{ condition: "device", value: "desktop", url: "https://example.com/desk" }],
+    }),
+    code(archived, { status: "archived" }),
+    code(limited, { scan_limit: 5 }),
+  );
+  let mayServe = true;
+  Object.assign(store, { owners: { ...store.owners, mayServe: () => mayServe } });
+  const server = await startScans({ store });
+  const statusOf = async (n: number, method = "GET") =>
+    (await server.get(`/${testSlug(n)}`, {}, method)).status;
+  const statuses = async () => [
+    await statusOf(plain),
+    await statusOf(plain, "HEAD"),
+    await statusOf(ruled),
+    await statusOf(archived),
+    await statusOf(limited),
+  ];
+  const whole = [302, 302, 302, 404, 302];
+  assert.deepEqual(await statuses(), whole);
+  mayServe = false;
+  assert.deepEqual(await statuses(), [503, 503, 503, 503, 503]);
+  const refused = await server.get(`/${testSlug(plain)}`);
+  assert.equal(refused.headers["retry-after"], "1");
+  mayServe = true;
+  assert.deepEqual(await statuses(), whole);
+  await server.scans.checkpoint();
+  for (const n of [plain, ruled, limited]) assert.equal(await store.scanCount(testSlug(n)), 2);
+});
+
+test("what was counted in a turn that ends without the right is taken back", async () => {
+  const store = await sharedStoreWith(code(plain));
+  const looks = [true, false];
+  Object.assign(store, { owners: { ...store.owners, mayServe: () => looks.shift() ?? true } });
+  const server = await startScans({ store });
+  // The first scan loads the link, which is a look by itself.
+  looks.unshift(true, true, true);
+  const first = await server.get(`/${testSlug(plain)}`);
+  assert.equal(first.status, 302);
+  assert.deepEqual(looks, [true, false]);
+  assert.equal((await server.get(`/${testSlug(plain)}`)).status, 503);
+  assert.equal((await server.get(`/${testSlug(plain)}`)).status, 302);
+  await server.scans.checkpoint();
+  assert.equal(await store.scanCount(testSlug(plain)), 2);
+});
