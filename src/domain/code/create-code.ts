@@ -127,6 +127,8 @@ function targetOf(type: MadeByApi, body: CreateCodeBody, rules: FieldRules): Tar
 }
 
 function defaultLabel(target: Target): string {
+  // What is refused as unsafe gets no code, and need not be a URL at all.
+  if (target.unsafe !== null) return "";
   if (target.text === null) return new URL(target.url).hostname.slice(0, labelCharsMax);
   return [...target.text].slice(0, defaultLabelChars).join("");
 }
