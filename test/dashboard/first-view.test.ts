@@ -1,7 +1,13 @@
-/** The first view is there within a second on a processor that is four times slower than this one. */
+/**
+ * The first view is there within a second on a processor that is four times slower than this one.
+ *
+ * Once by the processor time that the page's thread takes, which other work on the machine does not lengthen; and once
+ * by the clock with the browser slowed down, where the machine has nothing else to do.
+ */
 import assert from "node:assert/strict";
 import { availableParallelism, loadavg } from "node:os";
 import { test } from "node:test";
+import type { CDPSession, Page } from "playwright-core";
 import { noBrowser } from "../support/browser.ts";
 import { type Dashboard, startDashboard } from "../support/dashboard.ts";
 
@@ -13,26 +19,48 @@ const attempts = 5;
 const busyLoad = 1.5;
 
 let dashboard: Dashboard;
-
 if (noBrowser === false) dashboard = await startDashboard();
 
-test("from an empty cache to the heading and the figures", { skip: noBrowser }, async (t) => {
-  const took: number[] = [];
-  while (took.length < attempts && Math.min(...took) > firstViewMsMax / 2) {
+/** The least that an attempt took, in milliseconds. */
+async function best(measure: (page: Page, session: CDPSession) => Promise<number>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < attempts; attempt++) {
     const visit = await dashboard.visitAs("member");
     const session = await visit.page.context().newCDPSession(visit.page);
-    await session.send("Emulation.setCPUThrottlingRate", { rate: slower });
-    const begun = performance.now();
-    await visit.page.goto(`${dashboard.url}/dashboard`, { waitUntil: "commit" });
-    await visit.page.getByRole("meter").first().waitFor();
-    took.push(performance.now() - begun);
+    least = Math.min(least, await measure(visit.page, session));
     await visit.end();
   }
-  const best = Math.min(...took);
-  const load = loadavg()[0]! / availableParallelism();
-  if (best >= firstViewMsMax && load > busyLoad) {
+  return least;
+}
+
+/** From an empty cache to the heading and the figures of the overview. */
+async function view(page: Page): Promise<void> {
+  await page.goto(`${dashboard.url}/dashboard`, { waitUntil: "commit" });
+  await page.locator("h1 >> nth=0").waitFor();
+  await page.locator(".meter >> nth=0").waitFor();
+}
+
+test("by processor time", { skip: noBrowser }, async () => {
+  const took = await best(async (page, session) => {
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    await view(page);
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration")!.value * 1_000;
+  });
+  assert.ok(took * slower < firstViewMsMax, `${took.toFixed(0)} ms, times ${slower}`);
+});
+
+test("by the clock", { skip: noBrowser }, async (t) => {
+  const took = await best(async (page, session) => {
+    await session.send("Emulation.setCPUThrottlingRate", { rate: slower });
+    const begun = performance.now();
+    await view(page);
+    return performance.now() - begun;
+  });
+  const isBusy = loadavg()[0]! / availableParallelism() > busyLoad;
+  if (took >= firstViewMsMax && isBusy) {
     t.skip("the machine has too much else to do for a measurement of time");
     return;
   }
-  assert.ok(best < firstViewMsMax, `${took.map((ms) => ms.toFixed(0)).join(", ")} ms`);
+  assert.ok(took < firstViewMsMax, `${took.toFixed(0)} ms`);
 });

@@ -77,7 +77,16 @@ for (const [name, options] of views) {
   test(`for users, ${name}`, { skip: noBrowser }, async () => {
     const visit = await dashboard.visitAs("owner", options);
     const paths = ["", "/codes", "/codes/new", `/codes/${codeId}`, `/codes/${codeId}/print`];
-    for (const path of [...paths, `/codes/${codeId}/analytics`, "/analytics", "/projects", "/keys", "/people", "/account", "/nowhere"]) {
+    for (const path of [
+      ...paths,
+      `/codes/${codeId}/analytics`,
+      "/analytics",
+      "/projects",
+      "/keys",
+      "/people",
+      "/account",
+      "/nowhere",
+    ]) {
       await look(visit, path, `${path || "the overview"}, ${name}`);
     }
     await visit.open("/codes");
