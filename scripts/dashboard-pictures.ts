@@ -12,6 +12,7 @@ import { readConfig } from "../src/config.ts";
 import { systemClock } from "../src/runtime/clock.ts";
 import { startService } from "../src/service/service.ts";
 import { readCommandLine } from "./command-line.ts";
+import { chromiumPath } from "./testing/chromium.ts";
 
 const usage = `usage: tsx scripts/dashboard-pictures.ts
 
@@ -88,7 +89,7 @@ try {
   // The sums of an account are brought up to date every few minutes, and at a stop.
   await service.stop();
   service = await start();
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args: ["--no-sandbox"] });
   try {
     await takePictures(browser, accountId, codeId);
   } finally {
