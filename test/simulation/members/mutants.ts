@@ -1,7 +1,6 @@
 /** Faults made on purpose in what keeps members apart. The simulation has to find each. */
 import type { Lease, LeaseDoc, LeaseRecord } from "../../../src/cluster/lease.ts";
 import { type Moment, RightToServe, type Watches } from "../../../src/cluster/right-to-serve.ts";
-import { openScans } from "../../../src/scan/scans.ts";
 import type { Mutation } from "../mutants.ts";
 
 export interface MembersMutation extends Mutation {
@@ -35,24 +34,6 @@ export const membersMutants: Readonly<Record<string, MembersMutation>> = {
   "a right from the answer to a renewal": { right: (watches) => new FromTheAnswer(watches) },
   "a right on the steady clock alone": {
     right: ({ steady }) => new RightToServe({ steady, wall: steady }),
-  },
-  "a right that is looked at before the turn's requests": {
-    async scans(options) {
-      const scans = await openScans(options);
-      const { mayServe } = scans;
-      let looked: boolean | null = null;
-      const lookOnce = () => {
-        if (looked !== null) return looked;
-        looked = mayServe!();
-        setImmediate(() => {
-          setImmediate(() => {
-            looked = null;
-          });
-        });
-        return looked;
-      };
-      return { ...scans, mayServe: lookOnce };
-    },
   },
   "an owner that does not see who watches": {
     record: (record) => ({
