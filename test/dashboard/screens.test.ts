@@ -3,23 +3,10 @@
  * and no other origin is asked for anything.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { test } from "node:test";
-import type { AxeResults } from "axe-core";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import { lights, noBarriers, nothingSticksOut } from "../support/barriers.ts";
 import { noBrowser } from "../support/browser.ts";
 import { type Dashboard, startDashboard, type Visit } from "../support/dashboard.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const wide = { width: 1280, height: 800 };
-const narrow = { width: 360, height: 740 };
-const views: [name: string, options: BrowserContextOptions][] = [
-  ["light and wide", { colorScheme: "light", viewport: wide }],
-  ["light and narrow", { colorScheme: "light", viewport: narrow }],
-  ["dark and wide", { colorScheme: "dark", viewport: wide }],
-  ["dark and narrow", { colorScheme: "dark", viewport: narrow }],
-];
 
 let dashboard: Dashboard;
 let codeId: string;
@@ -56,37 +43,12 @@ async function look(visit: Visit, path: string, at: string): Promise<void> {
   await noBarriers(visit.page, at);
 }
 
-async function nothingSticksOut(page: Page, at: string): Promise<void> {
-  const over = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-  assert.ok(over <= 0, `${at} is ${over} px too wide`);
-}
-
-/** A script of the test, let in past the policy by the browser's debugger and not by the page. */
-async function noBarriers(page: Page, at: string): Promise<void> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
-  );
-  const told = violations.map(
-    ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(" ")}`,
-  );
-  assert.deepEqual(told, [], at);
-}
-
-for (const [name, options] of views) {
+for (const [name, options] of lights) {
   test(`for users, ${name}`, { skip: noBrowser }, async () => {
     const visit = await dashboard.visitAs("owner", options);
-    const paths = ["", "/codes", "/codes/new", `/codes/${codeId}`, `/codes/${codeId}/print`];
-    for (const path of [
-      ...paths,
-      `/codes/${codeId}/analytics`,
-      "/analytics",
-      "/projects",
-      "/keys",
-      "/people",
-      "/account",
-      "/nowhere",
-    ]) {
+    const ofCodes = ["/codes", "/codes/new", `/codes/${codeId}`, `/codes/${codeId}/print`];
+    const ofScans = ["", "/analytics", `/codes/${codeId}/analytics`];
+    for (const path of [...ofScans, ...ofCodes, "/projects", "/keys", "/people", "/account", "/nowhere"]) {
       await look(visit, path, `${path || "the overview"}, ${name}`);
     }
     await visit.open("/codes");
