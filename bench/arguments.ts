@@ -13,6 +13,7 @@ export const benchNames = [
   "start",
   "memory",
   "turns",
+  "analytics",
   "metrics",
   "sqlite",
   "mongodb",

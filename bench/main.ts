@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { availableParallelism, cpus } from "node:os";
 import { type BenchName, readArguments, usage } from "./arguments.ts";
 import type { Bench, BenchContext } from "./bench.ts";
+import { analytics } from "./benches/analytics.ts";
 import { api } from "./benches/api.ts";
 import { interference } from "./benches/interference.ts";
 import { memory } from "./benches/memory.ts";
@@ -29,6 +30,7 @@ const benches: Record<BenchName, Bench> = {
   start,
   memory,
   turns,
+  analytics,
   metrics,
   sqlite,
   mongodb,

@@ -1,6 +1,4 @@
 /** Turns of the event loop: the longest that one task holds everybody up, with all links stored. */
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type ApiClient, openApi } from "../api-client.ts";
 import type { Bench, BenchContext } from "../bench.ts";
@@ -9,10 +7,11 @@ import { alone, type Target } from "../figures.ts";
 import { dataFolder, filledStore } from "../fill.ts";
 import { accounts, keyOf, slugAt } from "../links.ts";
 import { pacedCreation } from "../paced-creation.ts";
-import { type Server, startServer } from "../processes.ts";
+import type { Server } from "../processes.ts";
 import { scanRequests } from "../requests.ts";
 import { qrelay } from "../servers/qrelay.ts";
 import { visitAll } from "../visit.ts";
+import { startWatched } from "../watched.ts";
 
 interface Task {
   name: string;
@@ -74,18 +73,15 @@ export const turns: Bench = async (context) => {
 async function runRound(store: string, longest: Map<Task, number[]>, context: BenchContext): Promise<void> {
   const { cores, progress } = context;
   const data = await dataFolder(store, "copied");
-  const file = join(data.path, "longest-turn");
-  const program = qrelay(data, { BENCH_TURNS_FILE: file });
-  const watching = ["--import", "tsx", "--import", "./bench/servers/turns-on-signal.ts"];
-  const server = await startServer({ ...program, nodeOptions: watching }, cores.server);
+  const server = await startWatched(qrelay(data), data.path, cores.server);
   const api = openApi(server.url, keyOf(accounts.many));
   try {
     // The first time through, code is compiled.
     for (const task of tasks) await task.run(server, api, context);
-    await longestTurn(server, file);
+    await server.longestTurn();
     for (const task of tasks) {
       await task.run(server, api, context);
-      longest.get(task)!.push(await longestTurn(server, file));
+      longest.get(task)!.push(await server.longestTurn());
       progress.step(task.name);
     }
   } finally {
@@ -93,11 +89,4 @@ async function runRound(store: string, longest: Map<Task, number[]>, context: Be
     await server.stop("kill");
     await data.remove();
   }
-}
-
-async function longestTurn({ pid }: Server, file: string): Promise<number> {
-  rmSync(file, { force: true });
-  process.kill(pid, "SIGUSR2");
-  while (!existsSync(file)) await pause(5);
-  return Number(readFileSync(file, "utf8"));
 }
