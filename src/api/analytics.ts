@@ -106,7 +106,7 @@ async function addUp(
     from = beginOf(days.at(-1)!) + hourMs;
   }
   for (let { from, to } = range; from < to; ) {
-    const hours = await store.scanHours(of, { from, to }, hoursPerRead);
+    const hours = await store.scanHours(of, { from, to }, hoursPerRead, view.totalsSuffice);
     for (const hour of hours) view.addHour(hour);
     if (isRest(hours)) break;
     from = beginOf(hours.at(-1)!) + hourMs;

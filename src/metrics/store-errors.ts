@@ -28,7 +28,8 @@ export function watchStore(store: Store, failed: (operation: keyof Store) => voi
     scanCount: (slug) => watched("scanCount", store.scanCount(slug)),
     saveScans: (scans) => watched("saveScans", store.saveScans(scans)),
     clearScans: (since, from) => watched("clearScans", store.clearScans(since, from)),
-    scanHours: (of, stretch, limit) => watched("scanHours", store.scanHours(of, stretch, limit)),
+    scanHours: (of, stretch, limit, totals) =>
+      watched("scanHours", store.scanHours(of, stretch, limit, totals)),
     scanDays: (of, stretch, limit) => watched("scanDays", store.scanDays(of, stretch, limit)),
     owners: store.owners,
     removeExpired: (collection, before) => watched("removeExpired", store.removeExpired(collection, before)),

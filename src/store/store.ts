@@ -141,8 +141,11 @@ export interface Store {
    * whose count is stored already is left alone, so a repeat changes nothing. At most one of a link.
    */
   saveScans(scans: readonly LinkScans[]): Promise<void>;
-  /** The first hours of a link, a project or an account that begin in the stretch, oldest first. */
-  scanHours(of: string, stretch: TimeStretch, limit: number): Promise<ScanHourDoc[]>;
+  /**
+   * The first hours of a link, a project or an account that begin in the stretch, oldest first. To whom totals are
+   * enough says so, and may get them without anything else.
+   */
+  scanHours(of: string, stretch: TimeStretch, limit: number, totals?: boolean): Promise<ScanHourDoc[]>;
   scanDays(of: string, stretch: TimeStretch, limit: number): Promise<ScanDayDoc[]>;
   /** One slice of clearing away: hours that are not kept any more become days, days go. */
   clearScans(since: KeptSince, from: string | null): Promise<ClearedScans>;

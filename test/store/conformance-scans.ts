@@ -70,6 +70,15 @@ export function scanConformance(withStore: WithStore): void {
         { id: `c/${first}`, people: tallyOf(1), robots: null },
       ]);
       assert.equal(await store.scanCount("c"), 4);
+      const totals = async (of: string, isAll: boolean) =>
+        (await store.scanHours(of, everything, 9, isAll)).map((hour) => [
+          hour.id,
+          hour.people?.total,
+          hour.robots?.total,
+        ]);
+      for (const of of ["a", "c", "acc_1"]) {
+        assert.deepEqual(await totals(of, true), await totals(of, false), "totals alone are the same");
+      }
     },
   );
 

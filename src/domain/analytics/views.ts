@@ -13,6 +13,8 @@ export type ViewName = (typeof viewNames)[number];
 export interface View<Item> {
   addHour(hour: ScanHourDoc): void;
   addDay(day: ScanDayDoc): void;
+  /** Whether totals are all that it looks at. */
+  readonly totalsSuffice: boolean;
   total: number;
   items(): Item[];
 }
@@ -78,7 +80,13 @@ export function ranking(
       for (const key in tally[field]) sums.set(key, (sums.get(key) ?? 0) + tally[field][key]!);
     }
   };
-  const view = { addHour: add, addDay: add, total: 0, items: () => ranked(sums, limit) };
+  const view = {
+    addHour: add,
+    addDay: add,
+    totalsSuffice: false,
+    total: 0,
+    items: () => ranked(sums, limit),
+  };
   return view;
 }
 
@@ -97,6 +105,7 @@ function byHour<Item>(
   items: () => Item[],
 ): View<Item> {
   const view: View<Item> = {
+    totalsSuffice: true,
     total: 0,
     items,
     addHour(doc) {

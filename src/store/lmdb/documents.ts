@@ -46,7 +46,12 @@ export function documentCoding(assertDocument: AssertDocument): DocumentCoding {
 }
 
 export function encodeJson(doc: object): Uint8Array {
-  return Buffer.from(versionByte + JSON.stringify(doc));
+  return Buffer.from(encodedText(doc));
+}
+
+/** The same for a database of texts. */
+export function encodedText(doc: object): string {
+  return versionByte + JSON.stringify(doc);
 }
 
 export function decodeJson(where: string, id: string, bytes: Uint8Array): unknown {

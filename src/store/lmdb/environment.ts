@@ -13,8 +13,8 @@ export interface Environment {
   documents: Record<Collection, Bytes>;
   indexes: Record<IndexName, Texts>;
   scanCounts: Texts;
-  scanHours: Bytes;
-  scanDays: Bytes;
+  scanHours: Texts;
+  scanDays: Texts;
   secrets: Bytes;
   /** The version of this arrangement of databases. */
   layout: Texts;
@@ -86,8 +86,8 @@ export function openEnvironment(path: string, mapSize = mapBytesInitial): Enviro
       session_expiry: texts("session_expiry"),
     },
     scanCounts: texts("scan_counts"),
-    scanHours: bytes("scan_hours"),
-    scanDays: bytes("scan_days"),
+    scanHours: texts("scan_hours"),
+    scanDays: texts("scan_days"),
     secrets: bytes("secrets"),
     async transaction(action) {
       try {

@@ -32,6 +32,7 @@ import { expiredRange, type IndexName, idOfKey, rangeOf, usableId } from "./lmdb
 import { LoopShare, type Step } from "./loop-share.ts";
 import { pageInOrder } from "./ordered-codes.ts";
 import { RecentCodes } from "./recent-codes.ts";
+import { totalsOf } from "./scan-times.ts";
 import { StoredScans } from "./stored-scans.ts";
 
 export interface LmdbStoreOptions {
@@ -259,10 +260,11 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
 
     owners: soleOwner,
 
-    scanHours: (of, stretch, limit) =>
+    scanHours: (of, stretch, limit, totals = false) =>
       whileOpen(async () => {
         const found: ScanHourDoc[] = [];
-        await inSteps(scans.hours.reading(of, stretch, limit, found));
+        const decoded = totals ? totalsOf(scans.hours) : scans.hours.decoded;
+        await inSteps(scans.hours.reading(of, stretch, limit, found, decoded));
         return found;
       }),
 
