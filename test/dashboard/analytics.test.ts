@@ -15,6 +15,7 @@ const clock = new ManualClock();
 let dashboard: Dashboard;
 let account: TestAccount;
 let codeId: string;
+let otherId: string;
 let textId: string;
 
 if (noBrowser === false) {
@@ -27,6 +28,10 @@ if (noBrowser === false) {
   const { server } = dashboard;
   await scan(server, slug, 5, { device: "ios", country: "DE" });
   await scan(server, slug, 2, { device: "android", country: "AT", referer: "https://news.example/page" });
+  const other = await account.api.createRendered({ name: "Poster" });
+  otherId = other.qr_id;
+  await scan(server, other.slug, 2, { country: "DE" });
+  await scan(server, other.slug, 4, { device: "robot", country: "US" });
   // In Berlin the next day has begun, in UTC it has not.
   clock.advance(11.5 * hourMs);
   await scan(server, slug, 3, { device: "desktop", country: "SG" });
@@ -160,6 +165,32 @@ test("the range is chosen, kept in the address, and decides what is counted", {
   assert.match(hour[0] ?? "", /^Tue,? 15 Jan,? 13:00$/);
   await page.getByLabel("From").fill("2030-01-16");
   await page.getByText("The first day is after the last one.").waitFor();
+  await visit.end();
+});
+
+test("robots are left out, counted in, or all that is shown", { skip: noBrowser }, async () => {
+  const visit = await visitor();
+  const { page } = visit;
+  await visit.open(`/codes/${otherId}/analytics`);
+  await page.getByText("6 scans since it was made").waitFor();
+  await until(() => total(visit), "2");
+  await page.getByLabel("Robots").selectOption("With robots");
+  await until(() => total(visit), "6");
+  await page.getByLabel("Robots").selectOption("Only robots");
+  await until(() => total(visit), "4");
+  assert.deepEqual(await rowsOf(page.getByRole("table", { name: "Countries" })), [
+    ["United States", "4", "100%"],
+  ]);
+  await visit.end();
+});
+
+test("all codes of the account, or those of a project", { skip: noBrowser }, async () => {
+  const visit = await visitor();
+  await visit.open("/analytics");
+  await until(() => total(visit), "12");
+  await visit.page.getByLabel("Project").selectOption(account.projectId);
+  await until(() => total(visit), "12");
+  assert.match(visit.page.url(), /\?project=/);
   await visit.end();
 });
 
