@@ -33,7 +33,7 @@ export async function dashboardFiles(root, folder) {
     platform: "browser",
     format: "esm",
     target: ["es2022", "chrome111", "firefox113", "safari16.4"],
-    legalComments: "none",
+    legalComments: "eof",
     // Without the package's own ways to draw.
     alias: { qrcode: "qrcode/lib/core/qrcode.js" },
     // The relations between bounds are asked when the service starts; a page has no use for the question.

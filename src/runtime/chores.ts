@@ -7,6 +7,8 @@ export interface ChoreLog {
 
 /** A chore rests at least this many times as long as it took, so that it never takes much of the loop. */
 const restFactor = 30;
+/** But no longer than so many pauses: what seemed to take hours may be a machine that slept, or a clock that was set. */
+const restPausesMax = 10;
 
 /**
  * Work that comes back: due some time after it was last done. A failure is logged once, not at every attempt.
@@ -50,7 +52,8 @@ export class Chore {
     this.#failing = false;
     this.doneAt = began;
     const ended = this.#clock.now();
-    this.#dueAt = ended + Math.max(this.#pauseMs, restFactor * (ended - began));
+    const rest = Math.min(restFactor * (ended - began), restPausesMax * this.#pauseMs);
+    this.#dueAt = ended + Math.max(this.#pauseMs, rest);
     return true;
   }
 }

@@ -41,6 +41,19 @@ test("a chore is due a pause after it was last done, or thirty times as long as 
   assert.equal(chore.isDue, true);
 });
 
+test("a chore in which the machine slept for a day rests ten pauses", async () => {
+  const { ends, work } = heldWork();
+  const { clock, chore } = choreOf(work);
+  const run = chore.run();
+  clock.advance(86_400_000);
+  ends[0]!.good();
+  await run;
+  clock.advance(4_999);
+  assert.equal(chore.isDue, false);
+  clock.advance(1);
+  assert.equal(chore.isDue, true);
+});
+
 test("a chore that fails stays due and is logged once, and once more when it works again", async () => {
   let works = false;
   const { clock, lines, chore } = choreOf(async () => {
