@@ -83,10 +83,13 @@ export class Client {
   }
 
   async rendered(id: string): Promise<Json> {
-    for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(10)) {
+    const deadline = Date.now() + 60_000;
+    // Ever less often: on a clock that stands still the limits of a second never come back.
+    for (let pauseMs = 10; Date.now() < deadline; pauseMs = Math.min(1.3 * pauseMs, 1_000)) {
       const { body } = await this.get(`/v1/qr-codes/${id}`, 200);
       if (body.render_status === "done") return body;
       assert.notEqual(body.render_status, "error", body.render_error);
+      await sleep(pauseMs);
     }
     throw new Error(`${id} was not rendered in time`);
   }
