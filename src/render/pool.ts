@@ -8,7 +8,8 @@
  * Threads run at the lowest priority, because a scan must not wait for a picture: on a core that scans keep full a
  * thread gets one part in seventy, and at 10 instead of 19 one in ten, which every scan of the slowest hundredth then
  * feels. A large picture can take many seconds that way, so what a job may take is counted in processor time: by the
- * clock, a thread that waits for its turn would look like one that hangs.
+ * clock, a thread that waits for its turn would look like one that hangs. A thread that starts has the ordinary
+ * priority until it has loaded what it needs, or the first picture would take as long as hundreds.
  */
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
@@ -41,7 +42,6 @@ export interface RendererOptions {
 }
 
 const threadsKept = 2;
-const niceIncrement = 19;
 const looksPerJob = 5;
 
 export function openRenderer(options: RendererOptions): Renderer {
@@ -58,7 +58,6 @@ export function openRenderer(options: RendererOptions): Renderer {
     maxQueue: 2 * threads,
     concurrentTasksPerWorker: 1,
     atomics: "sync",
-    niceIncrement,
     resourceLimits: { maxOldGenerationSizeMb: renderThreadHeapMb },
     execArgv: isTypeScript(worker) ? loadTypeScript() : [],
     env: {},

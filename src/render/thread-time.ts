@@ -1,5 +1,6 @@
-/** The processor time of one thread, which Node tells from version 24 on only: Linux does in files. */
+/** One thread's priority and processor time. Linux has both for each thread; elsewhere they are the process's. */
 import { readFileSync, readlinkSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 
 /** Of a thread whose number nobody knows. */
 const unknownThread = -1;
@@ -13,6 +14,11 @@ export function threadNumber(): number {
   } catch {
     return unknownThread;
   }
+}
+
+/** The calling thread runs when nobody else wants to. */
+export function letOthersFirst(): void {
+  if (process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
 }
 
 /** How long the thread has run so far, or null where that cannot be told. */
