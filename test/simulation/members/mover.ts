@@ -62,7 +62,7 @@ function mover(world: MembersWorld, account: AccountRecord): Client {
 
   /** Those that hang answer when they wake up. */
   function scanEverywhere(code: CodeRecord): Promise<void>[] {
-    return world.serving.map((member) => scan(world, code, "GET", member.serving));
+    return world.serving.map((member) => scan(world, code, "GET", member.serving).catch(world.failed));
   }
 
   function pauseSomebody(): void {
