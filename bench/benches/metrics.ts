@@ -6,6 +6,7 @@
 
 import { verdicts } from "../../src/link/decision.ts";
 import { openMetrics } from "../../src/metrics/metrics.ts";
+import { headerBytes, recordBytes } from "../../src/scan/journal-frame.ts";
 import type { Bench, BenchContext } from "../bench.ts";
 import { spread } from "../compare.ts";
 import { alone, type Target } from "../figures.ts";
@@ -19,7 +20,6 @@ import { visitAll } from "../visit.ts";
 const bench = "metrics";
 const links = 1_000;
 const observations = 2_000_000;
-const journalRecordBytes = 16;
 const target: Target = { of: "ours", atMost: 1 };
 
 export const metrics: Bench = async (context) => {
@@ -96,11 +96,11 @@ async function turnTime(
   }
 }
 
-/** Each turn is a frame of the journal: a head and a record for every scan, of the same size. */
+/** Each turn is a frame of the journal: a header, and a record for every scan. */
 async function turns(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const sum = (pattern: RegExp) =>
     Array.from(text.matchAll(pattern), ([, value]) => Number(value)).reduce((a, b) => a + b, 0);
   const scans = sum(/^qrelay_scan_seconds_count (\S+)/gm);
-  return sum(/^qrelay_journal_bytes (\S+)/gm) / journalRecordBytes - scans;
+  return (sum(/^qrelay_journal_bytes (\S+)/gm) - scans * recordBytes) / headerBytes;
 }

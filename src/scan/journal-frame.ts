@@ -20,9 +20,9 @@ import { highWord, keyOfWords, lowWord, type SlugKey } from "../link/slug.ts";
 
 const magic = 0xe7a15cb2;
 const earlierMagic = 0xe7a15cb1;
-const recordBytes = 16;
+export const recordBytes = 16;
 const recordWords = recordBytes / 4;
-const headerBytes = 32;
+export const headerBytes = 32;
 const headerRecords = headerBytes / recordBytes;
 const earlierHeaderBytes = 16;
 const checksumWord = 3;
