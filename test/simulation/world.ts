@@ -12,12 +12,13 @@
 
 import type { Method } from "../../src/http/access.ts";
 import { checkCounts, checkStored } from "./checks.ts";
+import { Chronicle } from "./chronicle.ts";
 import { crashDriver } from "./crashes.ts";
 import type { Answer, Lost, Request } from "./door.ts";
 import { settle } from "./ending.ts";
 import { type CrashKind, drawWeather, Faults } from "./faults.ts";
 import { openGate } from "./gate.ts";
-import { Ledger, SimulationFailure } from "./ledger.ts";
+import { Ledger } from "./ledger.ts";
 import type { Mutation } from "./mutants.ts";
 import { populate } from "./population.ts";
 import { type Ground, Process, type Settings } from "./process.ts";
@@ -46,7 +47,7 @@ export interface RunOptions {
   tailLines?: number;
 }
 
-export class World implements Ground, Scene {
+export class World extends Chronicle implements Ground, Scene {
   readonly random: Seeded;
   readonly loop: VirtualLoop;
   readonly store: SimulatedStore;
@@ -61,10 +62,6 @@ export class World implements Ground, Scene {
   crashes = 0;
   requests = 0;
   scans = 0;
-  failure: SimulationFailure | null = null;
-  readonly tail: string[] = [];
-  readonly #tailLines: number;
-  #digest = 0x811c9dc5;
   #starting: Promise<void> | null = null;
   /** A machine that stands by hands its journal over; it cannot start meanwhile. */
   handingOver: Promise<void> = Promise.resolve();
@@ -72,6 +69,7 @@ export class World implements Ground, Scene {
   #unsyncedSince = Number.POSITIVE_INFINITY;
 
   constructor(seed: number, options: RunOptions) {
+    super(options.tailLines ?? 0);
     this.random = seededRandom(seed);
     // Around midnight, where windows end; half of the runs see the hour change among their scans.
     const midnight = Date.UTC(2030, 0, 16);
@@ -86,32 +84,11 @@ export class World implements Ground, Scene {
     this.mutation = options.mutation ?? {};
     this.store.isFenced = this.mutation.isFenced ?? true;
     this.store.database.addsHoursTwice = this.mutation.addsHoursTwice ?? false;
-    this.#tailLines = options.tailLines ?? 0;
   }
 
   get storeFaults(): Faults {
     return this.faults;
   }
-
-  trace(line: string): void {
-    const at = this.loop.now();
-    let digest = this.#digest ^ at;
-    for (let n = 0; n < line.length; n++) digest = Math.imul(digest ^ line.charCodeAt(n), 0x01000193);
-    this.#digest = digest;
-    if (this.#tailLines === 0) return;
-    this.tail.push(`${new Date(at).toISOString().slice(11, 23)} ${line}`);
-    if (this.tail.length > this.#tailLines) this.tail.shift();
-  }
-
-  get digest(): string {
-    return (this.#digest >>> 0).toString(16);
-  }
-
-  readonly failed = (cause: unknown): void => {
-    const text =
-      cause instanceof SimulationFailure ? cause.message : String((cause as Error)?.stack ?? cause);
-    this.failure ??= new SimulationFailure(text);
-  };
 
   async start(): Promise<void> {
     this.#starting ??= this.#start().finally(() => {
@@ -229,21 +206,7 @@ export async function simulate(seed: number, options: RunOptions = {}): Promise<
     await Promise.all([driver, standbyDriver(world, () => over), work]);
     await settle(world);
   };
-  const onRejection = (cause: unknown) => world.failed(cause);
-  process.on("unhandledRejection", onRejection);
-  try {
-    let ended = false;
-    void live()
-      .catch((cause) => world.failed(cause))
-      .finally(() => {
-        ended = true;
-      });
-    await world.loop.runUntil(() => ended || world.failure !== null);
-  } catch (cause) {
-    world.failed(cause);
-  } finally {
-    process.off("unhandledRejection", onRejection);
-  }
+  await world.pass(live);
   const { digest, crashes, requests, scans, tail } = world;
   return { seed, failure: world.failure?.message ?? null, digest, crashes, requests, scans, tail };
 }

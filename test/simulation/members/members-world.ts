@@ -5,10 +5,12 @@
  * answers. So a member that was paused or cut off, and serves a target that was changed at another one meanwhile, is
  * found by the same check that finds a lost write.
  */
+
 import type { Method } from "../../../src/http/access.ts";
 import { leaseMs, leaseRenewMs } from "../../../src/limits.ts";
 import { checkAnalytics } from "../analytics-checks.ts";
 import { checkCounts, checkStored } from "../checks.ts";
+import { Chronicle } from "../chronicle.ts";
 import type { Answer, Lost, Request } from "../door.ts";
 import { allRendered, linksTellTheTruth } from "../ending.ts";
 import { drawWeather, Faults, type Weather } from "../faults.ts";
@@ -38,7 +40,7 @@ export interface MembersRun {
 /** Until somebody serves when nothing goes wrong any more. */
 const recoveryMsMax = 60_000;
 
-export class MembersWorld implements Scene {
+export class MembersWorld extends Chronicle implements Scene {
   readonly random: Seeded;
   readonly loop: VirtualLoop;
   readonly store: SimulatedStore;
@@ -58,13 +60,10 @@ export class MembersWorld implements Scene {
   evictions = 0;
   requests = 0;
   scans = 0;
-  failure: SimulationFailure | null = null;
-  readonly tail: string[] = [];
-  readonly #tailLines: number;
-  #digest = 0x811c9dc5;
   #names = 0;
 
   constructor(seed: number, mutation: MembersMutation, tailLines: number) {
+    super(tailLines);
     this.random = seededRandom(seed);
     this.loop = new VirtualLoop(this.random.fork(), Date.UTC(2030, 0, 15, 12));
     this.store = new SimulatedStore(this.loop, this.random.fork());
@@ -78,33 +77,12 @@ export class MembersWorld implements Scene {
       evicted: (holder) => this.#evicted(holder),
       renewed: (holder) => this.atRenewal?.(this.#named(holder)),
     });
-    this.#tailLines = tailLines;
   }
 
   /** Of a message between a member and the database. */
   wayMs(): number {
     return this.random.chance(0.05) ? this.random.between(0, 700) : this.faults.storeMs();
   }
-
-  trace(line: string): void {
-    const at = this.loop.now();
-    let digest = this.#digest ^ at;
-    for (let n = 0; n < line.length; n++) digest = Math.imul(digest ^ line.charCodeAt(n), 0x01000193);
-    this.#digest = digest;
-    if (this.#tailLines === 0) return;
-    this.tail.push(`${new Date(at).toISOString().slice(11, 23)} ${line}`);
-    if (this.tail.length > this.#tailLines) this.tail.shift();
-  }
-
-  get digest(): string {
-    return (this.#digest >>> 0).toString(16);
-  }
-
-  readonly failed = (cause: unknown): void => {
-    const text =
-      cause instanceof SimulationFailure ? cause.message : String((cause as Error)?.stack ?? cause);
-    this.failure ??= new SimulationFailure(text);
-  };
 
   get process(): LinkServer | null {
     const { serving } = this;
@@ -221,21 +199,7 @@ export async function simulateMembers(
   { mutation = {}, tailLines = 0 }: { mutation?: MembersMutation; tailLines?: number } = {},
 ): Promise<MembersRun> {
   const world = new MembersWorld(seed, mutation, tailLines);
-  const onRejection = (cause: unknown) => world.failed(cause);
-  process.on("unhandledRejection", onRejection);
-  try {
-    let ended = false;
-    void live(world)
-      .catch((cause) => world.failed(cause))
-      .finally(() => {
-        ended = true;
-      });
-    await world.loop.runUntil(() => ended || world.failure !== null);
-  } catch (cause) {
-    world.failed(cause);
-  } finally {
-    process.off("unhandledRejection", onRejection);
-  }
+  await world.pass(() => live(world));
   const { digest, evictions, requests, scans, tail } = world;
   return { seed, failure: world.failure?.message ?? null, digest, evictions, requests, scans, tail };
 }
