@@ -1,18 +1,17 @@
 /** How one code is scanned. */
 
-import { Refusal } from "../../api/client.ts";
 import { readCode } from "../../api/codes.ts";
 import { address, place } from "../../app/location.ts";
 import type { ScreenProps } from "../../app/screen.ts";
 import { user } from "../../app/session.ts";
-import { ButtonLink } from "../../parts/button.tsx";
-import { Bones, Empty } from "../../parts/empty.tsx";
-import { Failure, Notice } from "../../parts/notice.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { useLoad } from "../../parts/work.ts";
 import { isLink, typeName } from "../../words/codes.ts";
 import { counted } from "../../words/numbers.ts";
 import { CodeTabs } from "../code/code-tabs.tsx";
+import { CodeWaiting } from "../code/code-waiting.tsx";
 import { choiceOf } from "./range.ts";
 import { ScanViews } from "./scan-views.tsx";
 
@@ -25,23 +24,7 @@ export default function CodeAnalytics({ params }: ScreenProps) {
   if (value === null) {
     return (
       <Page title="Analytics" back={back}>
-        {code.error instanceof Refusal && code.error.status === 404 ? (
-          <div class="card">
-            <Empty
-              icon="code"
-              title="There is no such code"
-              action={<ButtonLink href={address("/codes")}>All codes</ButtonLink>}
-            >
-              The address may be mistyped, or the code belongs to another account.
-            </Empty>
-          </div>
-        ) : code.error !== null ? (
-          <Failure error={code.error} retry={code.reload} />
-        ) : (
-          <div class="card card-flush">
-            <Bones lines={10} words="Loading the code" />
-          </div>
-        )}
+        <CodeWaiting code={code} />
       </Page>
     );
   }

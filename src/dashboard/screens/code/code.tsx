@@ -1,16 +1,13 @@
 /** One code: loaded, watched while its image is drawn, edited. */
 import { useEffect } from "preact/hooks";
 import type { Code } from "../../../schema/responses.ts";
-import { Refusal } from "../../api/client.ts";
 import { readCode } from "../../api/codes.ts";
 import { address } from "../../app/location.ts";
 import type { ScreenProps } from "../../app/screen.ts";
-import { ButtonLink } from "../../parts/button.tsx";
-import { Bones, Empty } from "../../parts/empty.tsx";
-import { Failure } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Load, useLoad } from "../../parts/work.ts";
 import { isBeingDrawn } from "../../words/codes.ts";
+import { CodeWaiting } from "./code-waiting.tsx";
 import { Editor } from "./editor.tsx";
 
 const lookMs = 700;
@@ -22,23 +19,7 @@ export default function CodeScreen({ params }: ScreenProps) {
   if (code.value !== null) return <Editor key={id} code={code.value} onCode={code.set} />;
   return (
     <Page title="Code" back={{ href: address("/codes"), words: "QR codes" }}>
-      {code.error instanceof Refusal && code.error.status === 404 ? (
-        <div class="card">
-          <Empty
-            icon="code"
-            title="There is no such code"
-            action={<ButtonLink href={address("/codes")}>All codes</ButtonLink>}
-          >
-            The address may be mistyped, or the code belongs to another account.
-          </Empty>
-        </div>
-      ) : code.error !== null ? (
-        <Failure error={code.error} retry={code.reload} />
-      ) : (
-        <div class="card card-flush">
-          <Bones lines={10} words="Loading the code" />
-        </div>
-      )}
+      <CodeWaiting code={code} />
     </Page>
   );
 }
