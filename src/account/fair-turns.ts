@@ -1,8 +1,8 @@
 /**
- * Whose search is next, or whatever else costs as much.
+ * Whose work is next, where one piece of it costs a thousand times what other requests do: searches in labels, and what
+ * is made of passwords. Below it is told for searches.
  *
- * A search in labels looks at every code of an account until its page is full, which costs a thousand times what
- * other requests do. So few are worked on at the same time, one an account, and the others wait: accounts take
+ * A search in labels looks at every code of an account until its page is full. So few are worked on at the same time, one an account, and the others wait: accounts take
  * turns, and within an account the first come is the first served. A search waits for the others of its own
  * account, and for one of every account that came before.
  *
@@ -26,21 +26,21 @@ interface Lane {
   readonly waiting: Set<Waiting>;
 }
 
-export interface SearchBounds {
+export interface TurnBounds {
   atOnceMax: number;
   waitingMax: number;
   /** What waits, for people. */
   what?: string;
 }
 
-export class SearchTurns {
-  readonly #bounds: Required<SearchBounds>;
+export class FairTurns {
+  readonly #bounds: Required<TurnBounds>;
   /** In the order of turns. An account is here while it has a search. */
   readonly #lanes = new Map<string, Lane>();
   #running = 0;
   #waiting = 0;
 
-  constructor(bounds: Partial<SearchBounds> = {}) {
+  constructor(bounds: Partial<TurnBounds> = {}) {
     this.#bounds = {
       atOnceMax: searchesAtOnceMax,
       waitingMax: searchesWaitingMax,

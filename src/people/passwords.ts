@@ -10,7 +10,7 @@
  */
 import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { SearchTurns } from "../account/search-turns.ts";
+import { FairTurns } from "../account/fair-turns.ts";
 import { passwordsAtOnceMax, passwordsWaitingMax } from "../limits.ts";
 import type { Random } from "../runtime/random.ts";
 
@@ -36,7 +36,7 @@ export interface Asker {
 }
 
 export function openPasswords(random: Random): Passwords {
-  const turns = new SearchTurns({
+  const turns = new FairTurns({
     atOnceMax: passwordsAtOnceMax,
     waitingMax: passwordsWaitingMax,
     what: "passwords",

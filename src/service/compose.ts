@@ -4,7 +4,7 @@
  */
 
 import manifest from "../../package.json" with { type: "json" };
-import { SearchTurns } from "../account/search-turns.ts";
+import { FairTurns } from "../account/fair-turns.ts";
 import { pageTokens } from "../api/list-pages.ts";
 import { linkMethods, routes } from "../api/operations.ts";
 import { oneTimeLinkTo } from "../api/present.ts";
@@ -84,7 +84,7 @@ async function composeOn(
   let publicUrl = config.publicUrl ?? "";
   let own: ReadonlySet<string> = new Set();
 
-  const searches = new SearchTurns();
+  const searches = new FairTurns();
   let server: Server | null = null;
   let links: ScanRoutes | null = null;
   const metrics = openMetrics({

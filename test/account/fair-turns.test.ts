@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
-import { type SearchBounds, SearchTurns } from "../../src/account/search-turns.ts";
+import { FairTurns, type TurnBounds } from "../../src/account/fair-turns.ts";
 import { ApiError } from "../../src/domain/errors.ts";
 import { Cancelled } from "../../src/store/store.ts";
 
 /** Searches that end when the test says so. */
 class Searches {
-  readonly turns: SearchTurns;
+  readonly turns: FairTurns;
   /** In the order in which they began. */
   readonly begun: string[] = [];
   readonly refused: string[] = [];
@@ -17,8 +17,8 @@ class Searches {
   readonly #ends = new Map<string, () => void>();
   readonly #all: Promise<void>[] = [];
 
-  constructor(bounds: SearchBounds) {
-    this.turns = new SearchTurns(bounds);
+  constructor(bounds: TurnBounds) {
+    this.turns = new FairTurns(bounds);
   }
 
   /** The account is the first letter of the name. */
@@ -117,7 +117,7 @@ test("a search that nobody wants leaves the queue at once and never begins", asy
 });
 
 test("a search that fails makes room for the next", async () => {
-  const turns = new SearchTurns({ atOnceMax: 1, waitingMax: 1 });
+  const turns = new FairTurns({ atOnceMax: 1, waitingMax: 1 });
   const { signal } = new AbortController();
   const failing = turns.run("a", signal, () => Promise.reject(new Error("broken")));
   const next = turns.run("a", signal, () => Promise.resolve("found"));

@@ -7,7 +7,7 @@
  * is a point at which a crash can be armed: the only points where dying sooner or later makes a difference.
  */
 
-import { SearchTurns } from "../../src/account/search-turns.ts";
+import { FairTurns } from "../../src/account/fair-turns.ts";
 import { pageTokens } from "../../src/api/list-pages.ts";
 import { type ApiParts, routes } from "../../src/api/operations.ts";
 import { builtInPlans } from "../../src/domain/account/plans.ts";
@@ -277,7 +277,7 @@ function apiPartsOf(core: Core, store: Store, clock: Clock, random: Random): Api
     analytics: { completeUntil: 0, movesOf: () => Promise.resolve(0) },
     plans: builtInPlans,
     tokens: pageTokens(new Uint8Array(32)),
-    searches: new SearchTurns(),
+    searches: new FairTurns(),
     publicUrl,
     adminGuard: { check() {}, checkMetrics() {} },
     sessionGuard: null as never,
