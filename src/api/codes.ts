@@ -1,13 +1,14 @@
 /** The handlers of `/v1/qr-codes`; their rows are in `code-operations.ts`. */
 
 import type { Directory } from "../account/directory.ts";
-import type { SearchTurns } from "../account/search-turns.ts";
-import { once } from "../domain/account/idempotency.ts";
+import type { FairTurns } from "../account/fair-turns.ts";
+import { type Attempt, once } from "../domain/account/idempotency.ts";
 import { requireProject } from "../domain/account/project-commands.ts";
 import { readCode } from "../domain/code/code-commands.ts";
 import type { FieldRules } from "../domain/code/code-fields.ts";
-import { createCode } from "../domain/code/create-code.ts";
+import { createCode, type NewCode } from "../domain/code/create-code.ts";
 import { updateCode } from "../domain/code/update-code.ts";
+import type { Command } from "../domain/command.ts";
 import {
   type CodeDoc,
   type CodeStatus,
@@ -44,7 +45,7 @@ export interface CodeParts extends CodeViewParts {
   fields: FieldRules;
   /** Null when no remote service is asked about URLs. */
   remoteCheck: RemotePolicy | null;
-  searches: SearchTurns;
+  searches: FairTurns;
   tokens: PageTokens;
   random: Random;
 }
@@ -55,16 +56,25 @@ export async function postCode(
   { value, bytes }: Sent<CreateCodeBody>,
 ): Promise<Reply> {
   const fields = await withRemoteCheck(parts.fields, parts.remoteCheck, value);
-  const slug = await parts.slugs.reserve();
+  const attempt = attemptOf(exchange, "POST /v1/qr-codes", bytes);
+  return newCode(accountId, attempt, parts, (fresh) => createCode(value, fields, fresh));
+}
+
+/** Answers a create, of whatever kind, with the code that it made. */
+export async function newCode(
+  accountId: string,
+  attempt: Attempt,
+  { slugs, random, directory, publicUrl }: Pick<CodeParts, "slugs" | "random" | "directory" | "publicUrl">,
+  create: (fresh: NewCode) => Command<CodeDoc>,
+): Promise<Reply> {
+  const slug = await slugs.reserve();
   try {
-    const create = createCode(value, fields, { slug, random: parts.random });
-    const attempt = attemptOf(exchange, "POST /v1/qr-codes", bytes);
-    const command = once(attempt, create, (code) =>
-      successBody(exchange.requestId, presentNewCode(code, parts.publicUrl)),
+    const command = once(attempt, create({ slug, random }), (code) =>
+      successBody(attempt.requestId, presentNewCode(code, publicUrl)),
     );
-    return created(await parts.directory.run(accountId, command));
+    return created(await directory.run(accountId, command));
   } finally {
-    parts.slugs.release(slug);
+    slugs.release(slug);
   }
 }
 

@@ -1,12 +1,11 @@
 /** `/dashboard/api/qr-codes`: lists with figures, codes that are put away, and those that only the dashboard makes. */
 
-import type { SearchTurns } from "../account/search-turns.ts";
-import { type CodeParts, codeReply, filtersOf, matching } from "../api/codes.ts";
-import { attemptOf, created, replayedHeaders } from "../api/idempotent-create.ts";
+import type { FairTurns } from "../account/fair-turns.ts";
+import { type CodeParts, codeReply, filtersOf, matching, newCode } from "../api/codes.ts";
+import { attemptOf, replayedHeaders } from "../api/idempotent-create.ts";
 import { listScope, stretchOf } from "../api/list-pages.ts";
 import { type Operation, type Sent, takesJson } from "../api/operation.ts";
 import { presentListItem, presentNewCode } from "../api/present.ts";
-import { once } from "../domain/account/idempotency.ts";
 import { requireProject } from "../domain/account/project-commands.ts";
 import { readAnyCode } from "../domain/code/code-commands.ts";
 import { createContentCode } from "../domain/code/create-code.ts";
@@ -15,14 +14,14 @@ import type { CodeDoc } from "../domain/documents.ts";
 import { invalidField } from "../domain/errors.ts";
 import { iso } from "../domain/timestamps.ts";
 import type { UserCall } from "../door/route.ts";
-import { type Reply, success, successBody } from "../http/reply.ts";
+import { type Reply, success } from "../http/reply.ts";
 import { answerExamples, requestExamples } from "../openapi/examples.ts";
 import { idempotencyKey, jsonAnswer, pageSize, pageToken, pathId } from "../openapi/operation.ts";
 import type { OwnCodeListItem } from "../schema/dashboard-responses.ts";
 import { parseCreateContent } from "../schema/validators.ts";
 import { type CodeOrder, placeAfter } from "../store/store.ts";
 
-export type OwnCodeParts = CodeParts & { searches: SearchTurns };
+export type OwnCodeParts = CodeParts & { searches: FairTurns };
 
 const orders: readonly CodeOrder[] = ["newest", "oldest", "label"];
 
@@ -81,22 +80,13 @@ async function getCode({ exchange, accountId }: UserCall, parts: OwnCodeParts): 
   return codeReply(code, exchange.requestId, parts);
 }
 
-async function postCode(
+function postCode(
   { exchange, accountId }: UserCall,
   parts: OwnCodeParts,
   { value, bytes }: Sent<CreateContentBody>,
 ): Promise<Reply> {
-  const slug = await parts.slugs.reserve();
-  try {
-    const create = createContentCode(value, { slug, random: parts.random });
-    const attempt = attemptOf(exchange, "POST /dashboard/api/qr-codes", bytes);
-    const command = once(attempt, create, (code) =>
-      successBody(exchange.requestId, presentNewCode(code, parts.publicUrl)),
-    );
-    return created(await parts.directory.run(accountId, command));
-  } finally {
-    parts.slugs.release(slug);
-  }
+  const attempt = attemptOf(exchange, "POST /dashboard/api/qr-codes", bytes);
+  return newCode(accountId, attempt, parts, (fresh) => createContentCode(value, fresh));
 }
 
 const text = (name: string, description: string) =>
