@@ -231,6 +231,30 @@ must(
   "a standby that looks leaves its mark in time",
 );
 
+/** The bus between members. What may come before a peer has proved that it is one: bytes, time, and how many such peers. */
+export const busGreetingBytesMax = kib;
+export const busGreetingMsMax = 1_000;
+export const busGreetingsMax = 64;
+/** A frame: the longest answer that the contract allows, a page of codes with all their rules, is about half of it. */
+export const busFrameBytesMax = 16 * mib;
+must(
+  busFrameBytesMax > 2 * pageSizeMax * (redirectRulesMax + 1) * urlCharsMax,
+  "a page of the longest codes fits a frame",
+);
+must(busFrameBytesMax > bodyBytesMax + 2 * headerBytesMax, "every request fits a frame");
+/** What a peer has not read, and questions that it has not answered. */
+export const busUnsentBytesMax = 2 * busFrameBytesMax;
+export const busQuestionsMax = 20_000;
+/** How often each side says something, and after how many beats without a word the other counts as silent. */
+export const busBeatMs = 250;
+export const busSilentBeats = 4;
+must(busBeatMs * busSilentBeats <= 1_000, "silence is known after a second");
+/** Dialling: for how long, the pauses from the first to the longest, to how many. */
+export const busDialMsMax = 1_000;
+export const busRedialMsMin = 50;
+export const busRedialMsMax = 1_000;
+export const busDialsMax = 64;
+
 /** Whoever holds the data folder answers within the first, and is asked again after the second. */
 export const folderAnswerMsMax = 1_000;
 export const folderLookMs = 10;
@@ -271,6 +295,7 @@ must(scanLimits.tickMs < scanLimits.checkpointMs, "whether a checkpoint is due i
 /** Scans that wait for the store at the same time: of cold links, and of limits that the store keeps. */
 export const slowScansMax = 10_000;
 must(slowScansMax >= scanLimits.loadsMax, "every load that may be under way has room for who waits for it");
+must(busQuestionsMax > slowScansMax, "scans alone do not use up what may be asked of a member");
 /** How often a scan has its link loaded that is stale again at once, and a load reads what changes under it. */
 export const loadsPerScanMax = 3;
 export const readsPerLoadMax = 10;

@@ -12,6 +12,7 @@ const programs = {
   chromium: { ask: "--version", debian: "chromium" },
   haproxy: { ask: "-v", debian: "haproxy" },
   nginx: { ask: "-v", debian: "nginx-light" },
+  openssl: { ask: "version", debian: "openssl" },
   prlimit: { ask: "--version", debian: "util-linux" },
   "systemd-analyze": { ask: "--version", debian: "systemd" },
   zbarimg: { ask: "--version", debian: "zbar-tools" },
