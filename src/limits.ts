@@ -341,6 +341,10 @@ must(daysKeptDays <= trendPointsMax, "all that is kept can be shown by the day")
 /** What a ranking names when it is not told how many. */
 export const rankingDefault = 10;
 export const rankingMax = 100;
+/** Codes that a ranking of them passes at a time, and whose scans it reads at the same time. */
+export const rankedCodesPage = 1_000;
+export const rankedCodesAtOnce = 16;
+must(rankedCodesPage <= keysPerQuery, "the counts of a page of codes are read in one query");
 /** The stretch of time that is shown when none is asked for, and what plans include that do not say. */
 export const analyticsDaysDefault = 30;
 /** Time zones whose offsets are remembered, and days of each. */

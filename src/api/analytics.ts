@@ -12,6 +12,7 @@ import {
   hoursOfWeek,
   ranking,
   type TrendItem,
+  totals,
   trend,
   type View,
   type ViewName,
@@ -47,6 +48,8 @@ export interface AnalyticsParts {
   };
 }
 
+export type ScanParts = Pick<AnalyticsParts, "store" | "analytics">;
+
 const views: Record<ViewName, (query: AnalyticsQuery) => View<object>> = {
   trend,
   countries: (query) => ranking("countries", query),
@@ -62,18 +65,29 @@ function reading(kind: ScopeKind, name: ViewName) {
     // Asked first: what is saved meanwhile may be in the answer, and is not promised.
     const { completeUntil } = parts.analytics;
     const view = await whole(() => views[name](query), of, query.range, parts);
-    const { range, isCut, timezone, interval } = query;
     return success(exchange.requestId, {
-      from: iso(range.from),
-      to: iso(range.to),
-      timezone,
-      ...(name === "trend" && { interval }),
-      cut: isCut,
-      complete_until: iso(completeUntil),
+      ...told(query, completeUntil),
+      ...(name === "trend" && { interval: query.interval }),
       total: view.total,
       items: name === "trend" ? (view.items() as TrendItem[]).map(presentPoint) : view.items(),
     });
   };
+}
+
+/** What an answer says of itself beside its scans. */
+export function told({ range, isCut, timezone }: AnalyticsQuery, completeUntil: Millis) {
+  return {
+    from: iso(range.from),
+    to: iso(range.to),
+    timezone,
+    cut: isCut,
+    complete_until: iso(completeUntil),
+  };
+}
+
+/** How many scans of a link, a project or an account there are in the range. */
+export async function scansOf(of: string, query: AnalyticsQuery, parts: ScanParts): Promise<number> {
+  return (await whole(() => totals(query), of, query.range, parts)).total;
 }
 
 /** A view of hours and days none of which changed places while they were read. */
@@ -81,7 +95,7 @@ async function whole(
   begin: () => View<object>,
   of: string,
   range: Range,
-  { store, analytics }: AnalyticsParts,
+  { store, analytics }: ScanParts,
 ): Promise<View<object>> {
   for (let tries = 0; tries < viewReadsMax; tries++) {
     const before = await analytics.movesOf(of);
@@ -120,7 +134,7 @@ function presentPoint({ start, scans }: TrendItem): object {
 const timestampText =
   "ISO 8601 with a zone, or a date alone: the begin of that day in the time zone. Every hour, UTC, that the range touches is in it.";
 
-const rangeParameters: readonly Parameter[] = [
+export const rangeParameters: readonly Parameter[] = [
   {
     name: "from",
     in: "query",
@@ -161,7 +175,7 @@ const intervalParameter: Parameter = {
   example: "day",
 };
 
-const limitParameter: Parameter = {
+export const limitParameter: Parameter = {
   name: "limit",
   in: "query",
   description: "How many names there are in the answer; the rest is `other`.",

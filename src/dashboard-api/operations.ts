@@ -17,6 +17,7 @@ import { type OwnCodeParts, ownCodeOperations } from "./codes.ts";
 import { type OwnerParts, ownerOperations } from "./owner.ts";
 import { type OwnProjectParts, ownProjectOperations } from "./projects.ts";
 import { type SignInParts, sessionOperations } from "./session.ts";
+import { type TopCodeParts, topCodeOperations } from "./top-codes.ts";
 import { type VisitParts, visitOperations } from "./visit.ts";
 
 /** All that any handler here uses. */
@@ -25,6 +26,7 @@ export type DashboardParts = ApiParts &
   OwnerParts &
   OwnProjectParts &
   OwnCodeParts &
+  TopCodeParts &
   VisitParts;
 
 const mountedAt = "/dashboard/api";
@@ -48,6 +50,7 @@ const apiOperations: readonly Operation<DashboardParts>[] = [
   ...ownerOperations,
   ...ownProjectOperations,
   ...ownCodeOperations,
+  ...topCodeOperations,
   ...visitOperations,
   ...mountedOperations,
   { ...thisDocument("getDashboardOpenapi", `${mountedAt}/openapi.json`), handler: document.handler },

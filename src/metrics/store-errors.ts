@@ -21,6 +21,7 @@ export function watchStore(store: Store, failed: (operation: keyof Store) => voi
     userByEmail: (email) => watched("userByEmail", store.userByEmail(email)),
     usersOf: (accountId) => watched("usersOf", store.usersOf(accountId)),
     listCodes: (query, signal) => watched("listCodes", store.listCodes(query, signal)),
+    countedCodes: (query) => watched("countedCodes", store.countedCodes(query)),
     listProjects: (accountId, stretch) => watched("listProjects", store.listProjects(accountId, stretch)),
     listAccounts: (stretch) => watched("listAccounts", store.listAccounts(stretch)),
     walk: (collection, after, limit) => watched("walk", store.walk(collection, after, limit)),

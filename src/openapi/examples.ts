@@ -345,6 +345,11 @@ export const answerExamples = {
     scan_count: renderedCode.scan_count,
     file_url_svg: renderedCode.file_url_svg,
   }),
+  topCodes: {
+    ...analytics,
+    items: [{ qr_id: renderedCode.qr_id, label: renderedCode.label, status: renderedCode.status, scans: 40 }],
+    other: 2,
+  },
   visit: {
     ...envelope,
     outcome: "redirect",

@@ -1,6 +1,15 @@
 /** The bodies of answers that pages get beside those of the public API; see `responses.ts`. */
-import type { UserRole } from "../domain/documents.ts";
-import type { Account, CodeListItem, Envelope, Key, Link, Timestamp, Whole } from "./responses.ts";
+import type { CodeStatus, UserRole } from "../domain/documents.ts";
+import type {
+  Account,
+  AnalyticsEnvelope,
+  CodeListItem,
+  Envelope,
+  Key,
+  Link,
+  Timestamp,
+  Whole,
+} from "./responses.ts";
 
 export interface User {
   user_id: string;
@@ -95,6 +104,19 @@ export interface OwnCodeListAnswer extends Envelope {
   items: OwnCodeListItem[];
   /** Pass it as `page_token` for the next page. Null: this was the last one. */
   next_page_token: string | null;
+}
+
+export interface RankedCode {
+  qr_id: string;
+  label: string;
+  status: CodeStatus;
+  scans: Whole;
+}
+
+export interface TopCodesAnswer extends AnalyticsEnvelope {
+  items: RankedCode[];
+  /** Scans of all other codes. */
+  other: Whole;
 }
 
 export interface VisitAnswer extends Envelope {

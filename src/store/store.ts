@@ -88,6 +88,20 @@ export function placeOf(order: CodeOrder, place: string): { id: string; label: s
   return { id: place.slice(at + 1), label: place.slice(0, Math.max(0, at)) };
 }
 
+/** Codes of an account or a project whatever their status, newest first. */
+export interface CountedQuery extends Stretch {
+  account_id: string;
+  project_id: string | null;
+}
+
+/** A code, as little of it as there has to be read when all are passed. */
+export interface CountedCode {
+  id: string;
+  slug: string;
+  /** Stored scans: in no stretch of time can there be more. */
+  count: number;
+}
+
 /** A write broke a uniqueness rule (slug, key hash, e-mail). Nothing of the batch was written. */
 export class UniqueViolation extends Error {
   override name = "UniqueViolation";
@@ -125,6 +139,8 @@ export interface Store {
    * asked for. Such a search ends with `Cancelled` soon after the signal.
    */
   listCodes(query: CodeQuery, signal?: AbortSignal): Promise<Page<CodeDoc>>;
+  /** For rankings: codes that exist all along are found once, whatever happens to them between two pages. */
+  countedCodes(query: CountedQuery): Promise<Page<CountedCode>>;
   listProjects(accountId: string, stretch: Stretch): Promise<Page<ProjectDoc>>;
   listAccounts(stretch: Stretch): Promise<Page<AccountDoc>>;
 

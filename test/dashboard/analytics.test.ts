@@ -191,6 +191,11 @@ test("all codes of the account, or those of a project", { skip: noBrowser }, asy
   await visit.page.getByLabel("Project").selectOption(account.projectId);
   await until(() => total(visit), "12");
   assert.match(visit.page.url(), /\?project=/);
+  const codes = async () =>
+    (await rowsOf(visit.page.getByRole("table", { name: "Most scanned codes" }))).join("; ");
+  await until(codes, "Menu,10,83.3%; Poster,2,16.7%");
+  await visit.page.getByLabel("Robots").selectOption("Only robots");
+  await until(codes, "Poster,4,100%");
   await visit.end();
 });
 

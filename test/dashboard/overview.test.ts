@@ -60,6 +60,7 @@ test("scans of today, of 7 and of 30 days", { skip: noBrowser }, async () => {
 test("the codes that were scanned most, with a way to their analytics", { skip: noBrowser }, async () => {
   const visit = await visitor("member");
   const { page } = visit;
+  await page.getByText("Last 30 days").nth(1).waitFor();
   const table = page.getByRole("table", { name: "Most scanned codes" });
   await table.waitFor();
   assert.deepEqual(await table.locator("tbody tr").allTextContents(), ["Menu666.7%", "Poster333.3%"]);

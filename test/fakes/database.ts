@@ -7,14 +7,15 @@
 import { added, ChangedHours, keptUnder, type LinkScans } from "../../src/domain/analytics/link-scans.ts";
 import { dayIdOf, withHour } from "../../src/domain/analytics/roll-up.ts";
 import { beginOf } from "../../src/domain/analytics/views.ts";
-import type {
-  CodeDoc,
-  Document,
-  Expiring,
-  KeyDoc,
-  ScanDayDoc,
-  ScanHourDoc,
-  UserDoc,
+import {
+  type CodeDoc,
+  codeStatuses,
+  type Document,
+  type Expiring,
+  type KeyDoc,
+  type ScanDayDoc,
+  type ScanHourDoc,
+  type UserDoc,
 } from "../../src/domain/documents.ts";
 import {
   coveredCount,
@@ -29,6 +30,8 @@ import {
   type CodeQuery,
   type Collection,
   type Collections,
+  type CountedCode,
+  type CountedQuery,
   type KeptSince,
   type Page,
   type Stretch,
@@ -130,6 +133,12 @@ export class Database {
         code.label.toLowerCase().includes(label)
       );
     });
+  }
+
+  countedCodes(query: CountedQuery): Page<CountedCode> {
+    const ofAll = { ...query, statuses: codeStatuses, type: null, label_contains: null };
+    const { items, more } = this.listCodes(ofAll);
+    return { items: items.map(({ id, slug }) => ({ id, slug, count: this.scanCount(slug) })), more };
   }
 
   listProjects(accountId: string, stretch: Stretch): Page<Collections["projects"]> {

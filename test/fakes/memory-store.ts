@@ -18,6 +18,8 @@ import {
   type CodeQuery,
   type Collection,
   type Collections,
+  type CountedCode,
+  type CountedQuery,
   type KeptSince,
   type Page,
   type Store,
@@ -105,6 +107,10 @@ export class MemoryStore implements Store {
 
   listCodes(query: CodeQuery): Promise<Page<CodeDoc>> {
     return this.#call("listCodes", query, () => this.#database.listCodes(query));
+  }
+
+  countedCodes(query: CountedQuery): Promise<Page<CountedCode>> {
+    return this.#call("countedCodes", query, () => this.#database.countedCodes(query));
   }
 
   listProjects(accountId: string, stretch: Stretch): Promise<Page<Collections["projects"]>> {

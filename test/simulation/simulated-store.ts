@@ -114,6 +114,7 @@ export class SimulatedStore {
       keysOf: (accountId) => read(() => database.keysOf(accountId)),
       codeBySlug: (slug) => read(() => database.codeBySlug(slug)),
       listCodes: (query) => read(() => database.listCodes(query)),
+      countedCodes: (query) => read(() => database.countedCodes(query)),
       listProjects: (accountId, stretch) => read(() => database.listProjects(accountId, stretch)),
       listAccounts: (stretch) => read(() => database.listAccounts(stretch)),
       walk: (collection, after, limit) => read(() => database.walk(collection, after, limit)),

@@ -5,6 +5,7 @@ import { type CodeDoc, codeStatuses, codeTypes } from "../../src/domain/document
 import {
   Cancelled,
   type CodeQuery,
+  type CountedQuery,
   placeAfter,
   placeOf,
   type Store,
@@ -19,6 +20,7 @@ import {
   sampleCode,
   sampleProject,
   sampleRender,
+  savedCount,
 } from "../fakes/sample-documents.ts";
 import type { WithStore } from "./conformance.ts";
 
@@ -85,9 +87,19 @@ function naiveList(codes: Iterable<CodeDoc>, query: CodeQuery) {
   return { items: all.slice(0, query.limit), more: all.length > query.limit };
 }
 
+/** Every third code was scanned. */
+const countOf = (slug: string) => (Number(slug.replace(/\D/g, "")) % 3 === 0 ? 7 : 0);
+
+function naiveCounted(codes: Iterable<CodeDoc>, query: CountedQuery) {
+  const { items, more } = naiveList(codes, { ...everything, ...query });
+  return { items: items.map(({ id, slug }) => ({ id, slug, count: countOf(slug) })), more };
+}
+
 export function listConformance(withStore: WithStore): void {
   withStore("every combination of filters agrees with a plain model, through changes", async ({ store }) => {
     const model = new Map<string, CodeDoc>();
+    const slugs = Array.from({ length: 31 }, (_, n) => sampleCode({ id: numbered("qr", n) }).slug);
+    await store.saveScans(slugs.filter(countOf).map((slug) => savedCount(slug, countOf(slug))));
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyCode, { minLength: 1, maxLength: 15 }),
@@ -96,6 +108,10 @@ export function listConformance(withStore: WithStore): void {
           await store.commit(writesOf(changes, model));
           for (const query of queries)
             assert.deepEqual(await store.listCodes(query), naiveList(model.values(), query));
+          for (const { account_id, project_id, limit } of queries) {
+            const query = { account_id, project_id, before: null, limit };
+            assert.deepEqual(await store.countedCodes(query), naiveCounted(model.values(), query));
+          }
           assert.deepEqual(await store.pendingRenders(null, 1_000), pendingOf(model));
         },
       ),

@@ -1,5 +1,6 @@
 /** Scans of a code, a project or the account, seen in five ways. */
 import type { Interval, Robots } from "../../domain/analytics/range.ts";
+import type { TopCodesAnswer } from "../../schema/dashboard-responses.ts";
 import type {
   AnalyticsHoursAnswer,
   AnalyticsRankingAnswer,
@@ -45,6 +46,14 @@ export function readRanking(
 
 export function readHours(scope: Scope, query: AnalyticsQuery, signal?: AbortSignal): Promise<Hours> {
   return read(scope, "hours", query, signal);
+}
+
+export function readTopCodes(
+  scope: Exclude<Scope, { kind: "code" }>,
+  query: AnalyticsQuery & { limit: number },
+  signal?: AbortSignal,
+): Promise<TopCodesAnswer> {
+  return call("GET", `/analytics/${pathOf(scope)}/codes`, { query: { ...query }, ...(signal && { signal }) });
 }
 
 function read<T>(scope: Scope, view: string, query: object, signal: AbortSignal | undefined): Promise<T> {

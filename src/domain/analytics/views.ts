@@ -50,6 +50,15 @@ export function trend({ range, interval, timezone, robots }: AnalyticsQuery): Vi
   );
 }
 
+/** How many there are, and no more. */
+export function totals({ robots }: AnalyticsQuery): View<never> {
+  return byHour(
+    robots,
+    () => {},
+    () => [],
+  );
+}
+
 const weekdays: readonly Weekday[] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 export function hoursOfWeek({ timezone, robots }: AnalyticsQuery): View<HoursItem> {

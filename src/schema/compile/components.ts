@@ -52,6 +52,7 @@ export const described = typia.json.schemas<
     toPages.OwnKeyListAnswer,
     toPages.OwnKeyCreatedAnswer,
     toPages.OwnCodeListAnswer,
+    toPages.TopCodesAnswer,
     toPages.VisitAnswer,
   ],
   "3.0"

@@ -58,12 +58,12 @@ function fits(code: CodeDoc, { statuses, project_id, type }: CodeQuery): boolean
 }
 
 /** Fills the page, one step after the other. */
-export function pageOfCodes(
+export function pageOfCodes<Code>(
   list: Texts,
   query: CodeQuery,
-  load: (id: string) => CodeDoc,
-): { page: Page<CodeDoc>; step: Step } {
-  const page: Page<CodeDoc> = { items: [], more: false };
+  load: (id: string) => Code,
+): { page: Page<Code>; step: Step } {
+  const page: Page<Code> = { items: [], more: false };
   const needle = query.label_contains?.toLowerCase() ?? "";
   const statuses = [...new Set(query.statuses)];
   let { before } = query;

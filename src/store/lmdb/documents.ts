@@ -59,6 +59,20 @@ export function decodeJson(where: string, id: string, bytes: Uint8Array): unknow
   return JSON.parse(asBuffer(bytes).toString("utf8", 1));
 }
 
+const beforeSlug = Buffer.from('"slug":"');
+const quote = 0x22;
+
+/**
+ * The slug of a stored code, without parsing the rest, which takes ten times as long. In no text of a code can there be
+ * what is looked for: its quotes would be escaped.
+ */
+export function slugIn(id: string, bytes: Uint8Array | undefined): string {
+  const stored = asBuffer(bytes ?? new Uint8Array());
+  const begin = stored.indexOf(beforeSlug) + beforeSlug.length;
+  if (begin < beforeSlug.length) throw new UnreadableDocument(`codes "${id}" has no slug`);
+  return stored.toString("latin1", begin, stored.indexOf(quote, begin));
+}
+
 /** Version, length of the account id, account id, image. */
 function encodeFile({ account_id, bytes }: FileDoc): Uint8Array {
   const owner = Buffer.from(account_id);

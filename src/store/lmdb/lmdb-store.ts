@@ -10,7 +10,13 @@
 
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { CodeDoc, Expiring, ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
+import {
+  type CodeDoc,
+  codeStatuses,
+  type Expiring,
+  type ScanDayDoc,
+  type ScanHourDoc,
+} from "../../domain/documents.ts";
 import { expiredStep } from "../../limits.ts";
 import { type AssertDocument, UnreadableDocument } from "../document-version.ts";
 import { soleOwner } from "../orphaned-counts.ts";
@@ -26,7 +32,7 @@ import {
 } from "../store.ts";
 import { pageOfCodes, pageOfRecent } from "./code-list.ts";
 import { apply, prepare } from "./commit.ts";
-import { documentCoding } from "./documents.ts";
+import { documentCoding, slugIn } from "./documents.ts";
 import { openEnvironment, type Texts } from "./environment.ts";
 import { expiredRange, type IndexName, idOfKey, rangeOf, usableId } from "./lmdb-index.ts";
 import { LoopShare, type Step } from "./loop-share.ts";
@@ -220,6 +226,17 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
           return code;
         });
         await inSteps(gathering.step, signal);
+        return gathering.page;
+      }),
+
+    countedCodes: (query) =>
+      whileOpen(async () => {
+        const ofAll = { ...query, statuses: codeStatuses, type: null, label_contains: null };
+        const gathering = pageOfCodes(indexes.code_list, ofAll, (id) => {
+          const slug = slugIn(id, documents.codes.get(id));
+          return { id, slug, count: scans.count(slug) };
+        });
+        await inSteps(gathering.step);
         return gathering.page;
       }),
 

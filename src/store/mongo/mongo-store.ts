@@ -39,7 +39,7 @@ import { asStoreError, type Connection, within } from "./client.ts";
 import { createCollections, documentMapping, listIndexOf, type Stored, timeFromStored } from "./documents.ts";
 import { openFence } from "./fence.ts";
 import { openLookup } from "./lookup.ts";
-import { adoptScans, clearScans, openOrphanedCounts, saveScans } from "./scans.ts";
+import { adoptScans, clearScans, countedCodes, openOrphanedCounts, saveScans } from "./scans.ts";
 
 export interface MongoStoreOptions {
   connection: Connection;
@@ -234,6 +234,8 @@ export async function openMongoStore({
         throw cancel?.aborted ? new Cancelled() : error;
       });
     },
+
+    countedCodes: (query) => reading(() => countedCodes(db, query)),
 
     listProjects: (accountId, stretch) => reading(() => page("projects", { account_id: accountId }, stretch)),
     listAccounts: (stretch) => reading(() => page("accounts", {}, stretch)),

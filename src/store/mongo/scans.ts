@@ -1,5 +1,5 @@
 /** Counts, hours and days of scans on MongoDB: how they are saved, cleared away, and how orphaned ones are added. */
-import type { AnyBulkWriteOperation, ClientSession, Collection, Db } from "mongodb";
+import type { AnyBulkWriteOperation, ClientSession, Collection, Db, Filter } from "mongodb";
 import {
   added,
   ChangedHours,
@@ -9,7 +9,7 @@ import {
 } from "../../domain/analytics/link-scans.ts";
 import { dayIdOf, withHour } from "../../domain/analytics/roll-up.ts";
 import { scansIn } from "../../domain/analytics/tally.ts";
-import type { ScanCount, ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
+import { codeStatuses, type ScanCount, type ScanDayDoc, type ScanHourDoc } from "../../domain/documents.ts";
 import { clearedHoursMax, readMsMax } from "../../limits.ts";
 import {
   coveredCount,
@@ -20,8 +20,8 @@ import {
   type OrphanedCounts,
   withOrphaned,
 } from "../orphaned-counts.ts";
-import type { AdoptedScans, ClearedScans, KeptSince } from "../store.ts";
-import { type Stored, timeFromStored, timeToStored } from "./documents.ts";
+import type { AdoptedScans, ClearedScans, CountedCode, CountedQuery, KeptSince, Page } from "../store.ts";
+import { listIndexOf, type Stored, timeFromStored, timeToStored } from "./documents.ts";
 
 type Update = AnyBulkWriteOperation<Stored>;
 type TimeName = "scan_hours" | "scan_days";
@@ -78,6 +78,29 @@ async function readCounts(
   return new Map(
     found.map(({ _id, count, epoch = 0, closed = [] }) => [_id, { count, epoch, closed } as EpochCount]),
   );
+}
+
+export async function countedCodes(
+  db: Db,
+  { account_id, project_id, before, limit }: CountedQuery,
+): Promise<Page<CountedCode>> {
+  const filter: Filter<Stored> = {
+    account_id,
+    status: { $in: [...codeStatuses] },
+    ...(project_id === null ? {} : { project_id }),
+    ...(before === null ? {} : { _id: { $lt: before } }),
+  };
+  const hint = listIndexOf({ project_id, type: null });
+  const found = await db
+    .collection<Stored>("codes")
+    .find(filter, { hint, sort: { _id: -1 }, limit: limit + 1, maxTimeMS: readMsMax, batchSize })
+    .project<{ _id: string; slug: string }>({ slug: 1 })
+    .toArray();
+  const codes = found.slice(0, limit);
+  const slugs = codes.map(({ slug }) => slug);
+  const counts = await readCounts(db.collection<Stored>("scan_counts"), slugs);
+  const items = codes.map(({ _id, slug }) => ({ id: _id, slug, count: counts.get(slug)?.count ?? 0 }));
+  return { items, more: found.length > limit };
 }
 
 function putCount(slug: string, count: EpochCount): Update {

@@ -23,6 +23,9 @@ import { day } from "../../words/time.ts";
 import { type Choice, intervalOf, newest, queryOf, rangeWords, writeChoice } from "./range.ts";
 import { RangeControls } from "./range-controls.tsx";
 import { ScanCharts, type Views } from "./scan-charts.tsx";
+import { TopCodes } from "./top-codes.tsx";
+
+const topCodesShown = 10;
 
 export function ScanViews({ scope, choice }: { scope: Scope; choice: Choice }) {
   const query = queryOf(choice);
@@ -49,7 +52,10 @@ export function ScanViews({ scope, choice }: { scope: Scope; choice: Choice }) {
           {value.views.trend.total === 0 ? (
             <NoScans choice={value.of} until={value.views.trend.complete_until} />
           ) : (
-            <ScanCharts views={value.views} choice={value.of} />
+            <>
+              <ScanCharts views={value.views} choice={value.of} />
+              {scope.kind !== "code" && <TopCodes scope={scope} query={query} limit={topCodesShown} />}
+            </>
           )}
         </div>
       ) : (

@@ -13,7 +13,7 @@ import { addDays, type Day, today } from "../../words/calendar.ts";
 import { count } from "../../words/numbers.ts";
 import { countedWords } from "../../words/scans.ts";
 import { toWall } from "../../words/time.ts";
-import { TopCodes, useTopCodes } from "./top-codes.tsx";
+import { TopCodes } from "../analytics/top-codes.tsx";
 import { Usage } from "./usage.tsx";
 
 /** Stretches up to now that have a figure each, today among them. The chart has the longest. */
@@ -23,13 +23,15 @@ const stretches = [
   [30, "Last 30 days"],
 ] as const;
 
+const topCodesShown = 5;
+
 export default function Overview() {
   const { account, features } = user();
   // As far back as the plan goes.
   const days = Math.min(30, account.limits.analytics_days + 1);
   const query = { from: addDays(today(), 1 - days), interval: days < 3 ? "hour" : "day" } as const;
   const trend = useLoad((signal) => readTrend({ kind: "account" }, query, signal), [days]);
-  const codes = useTopCodes();
+  const isScanned = trend.value !== null && trend.value.total > 0;
   const isNew = account.usage.active_codes === 0 && trend.value?.total === 0;
   return (
     <Page
@@ -49,8 +51,15 @@ export default function Overview() {
           <Bones lines={10} words="Loading scans" />
         </div>
       )}
-      <div class={codes.length > 0 ? "halves" : undefined}>
-        {codes.length > 0 && <TopCodes codes={codes} />}
+      <div class={isScanned ? "halves" : undefined}>
+        {isScanned && (
+          <TopCodes
+            scope={{ kind: "account" }}
+            query={{ from: query.from }}
+            limit={topCodesShown}
+            words={days === 1 ? "Today" : `Last ${count(days)} days`}
+          />
+        )}
         <Usage />
       </div>
     </Page>
