@@ -105,6 +105,10 @@ function declareKey(admin: Command): void {
     .description("list the keys of an account")
     .action(asking((client, [id]) => client.items(under(id, "keys"))));
   key
+    .command("rename <ACCOUNT> <KEY> <NAME>")
+    .description("call a key something else")
+    .action(asking((client, [id, key, name]) => client.call("PATCH", under(id, "keys", key), { name })));
+  key
     .command("revoke <ACCOUNT> <KEY>")
     .description("revoke a key, at once and for good")
     .action(asking((client, [id, key]) => client.call("DELETE", under(id, "keys", key))));
@@ -125,6 +129,15 @@ function declareUser(admin: Command): void {
     .command("list <ACCOUNT>")
     .description("list the users of an account")
     .action(asking((client, [id]) => usersOf(client, id)));
+  user
+    .command("role <ACCOUNT> <EMAIL> <owner|member>")
+    .description("make a user an owner or a member, at once")
+    .action(
+      asking(async (client, [id, email, role]) => {
+        const changes = { role: parseRole(role ?? "") };
+        return client.call("PATCH", under(id, "users", await userId(client, id, email)), changes);
+      }),
+    );
   user
     .command("remove <ACCOUNT> <EMAIL>")
     .description("remove a user, whose sessions end at once")
@@ -191,8 +204,7 @@ function parseSwitch(text: string): boolean {
 }
 
 function parseRole(text: string): string {
-  if (text !== "owner" && text !== "member")
-    throw new UsageError(`--role ${text}: it must be owner or member`);
+  if (text !== "owner" && text !== "member") throw new UsageError(`role ${text}: it must be owner or member`);
   return text;
 }
 

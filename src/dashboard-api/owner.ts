@@ -4,11 +4,17 @@ import { type Directory, hashKey } from "../account/directory.ts";
 import { accountFields } from "../api/admin/accounts.ts";
 import { type Operation, type Sent, takesJson } from "../api/operation.ts";
 import { presentInvited, presentKey, presentUser } from "../api/present.ts";
-import { createKey, listKeys, revokeKey, updateAccount } from "../domain/account/account-commands.ts";
+import {
+  createKey,
+  listKeys,
+  renameKey,
+  revokeKey,
+  updateAccount,
+} from "../domain/account/account-commands.ts";
 import type { Plans } from "../domain/account/plans.ts";
-import type { CreateUserBody, UpdateOwnAccountBody } from "../domain/dashboard-requests.ts";
+import type { CreateUserBody, UpdateOwnAccountBody, UpdateUserBody } from "../domain/dashboard-requests.ts";
 import type { KeyDoc } from "../domain/documents.ts";
-import type { CreateKeyBody } from "../domain/requests.ts";
+import type { CreateKeyBody, UpdateKeyBody } from "../domain/requests.ts";
 import type { UserCall } from "../door/route.ts";
 import { type Reply, success } from "../http/reply.ts";
 import { answerExamples, requestExamples } from "../openapi/examples.ts";
@@ -17,10 +23,16 @@ import type { People } from "../people/people.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Random } from "../runtime/random.ts";
 import type { OwnKey } from "../schema/dashboard-responses.ts";
-import { parseCreateKey, parseCreateUser, parseUpdateOwnAccount } from "../schema/validators.ts";
+import {
+  parseCreateKey,
+  parseCreateUser,
+  parseUpdateKey,
+  parseUpdateOwnAccount,
+  parseUpdateUser,
+} from "../schema/validators.ts";
 
 export interface OwnerParts {
-  people: Pick<People, "usersOf" | "create" | "reset" | "remove">;
+  people: Pick<People, "usersOf" | "create" | "changeRole" | "reset" | "remove">;
   directory: Pick<Directory, "run" | "usage" | "keyUsage">;
   plans: Plans;
   publicUrl: string;
@@ -40,6 +52,15 @@ async function postUser(
 ): Promise<Reply> {
   const invited = await people.create({ accountId, email: value.email, role: value.role ?? "member" });
   return success(exchange.requestId, presentInvited(invited, publicUrl, clock.now()), 201);
+}
+
+async function patchUser(
+  { exchange, accountId }: UserCall,
+  { people, clock }: OwnerParts,
+  { value }: Sent<UpdateUserBody>,
+): Promise<Reply> {
+  const user = await people.changeRole(accountId, exchange.params[0]!, value.role, "owner");
+  return success(exchange.requestId, presentUser(user, clock.now()));
 }
 
 async function resetUser(
@@ -69,6 +90,16 @@ async function postKey(
   const { key, record } = await parts.directory.run(accountId, command);
   const [shown] = await withUsage(accountId, [record], parts);
   return success(exchange.requestId, { ...shown, key }, 201);
+}
+
+async function patchKey(
+  { exchange, accountId }: UserCall,
+  parts: OwnerParts,
+  { value }: Sent<UpdateKeyBody>,
+): Promise<Reply> {
+  const record = await parts.directory.run(accountId, renameKey(exchange.params[0]!, value.name));
+  const [shown] = await withUsage(accountId, [record], parts);
+  return success(exchange.requestId, { ...shown });
 }
 
 async function deleteKey({ exchange, accountId }: UserCall, parts: OwnerParts): Promise<Reply> {
@@ -131,6 +162,23 @@ export const ownerOperations: readonly Operation<OwnerParts>[] = [
     errors: ["email_taken", "quota_exceeded_users"],
   },
   {
+    id: "updateOwnUser",
+    method: "PATCH",
+    path: "/dashboard/api/users/{user_id}",
+    tag: "Owner",
+    summary: "Change the role of a user",
+    description: "It holds at once, for sessions that are open too.",
+    access: "owner",
+    parameters: [userInPath],
+    ...takesJson(
+      parseUpdateUser,
+      { required: true, examples: { role: { summary: "An owner", value: requestExamples.updateUser } } },
+      patchUser,
+    ),
+    answers: [jsonAnswer(200, "The user.", "UserAnswer", answerExamples.user)],
+    errors: ["user_not_found", "last_owner"],
+  },
+  {
     id: "resetOwnUser",
     method: "POST",
     path: "/dashboard/api/users/{user_id}/reset",
@@ -182,6 +230,22 @@ export const ownerOperations: readonly Operation<OwnerParts>[] = [
     ),
     answers: [jsonAnswer(201, "The key.", "OwnKeyCreatedAnswer", answerExamples.ownKeyCreated)],
     errors: ["api_access_disabled", "quota_exceeded_keys"],
+  },
+  {
+    id: "updateOwnKey",
+    method: "PATCH",
+    path: "/dashboard/api/keys/{key_id}",
+    tag: "Owner",
+    summary: "Rename a key",
+    access: "owner",
+    parameters: [keyInPath],
+    ...takesJson(
+      parseUpdateKey,
+      { required: true, examples: { key: { summary: "Another name", value: requestExamples.updateKey } } },
+      patchKey,
+    ),
+    answers: [jsonAnswer(200, "The record of the key.", "OwnKeyAnswer", answerExamples.ownKey)],
+    errors: ["key_not_found"],
   },
   {
     id: "revokeOwnKey",

@@ -40,6 +40,11 @@ export interface CreateUserBody {
   role?: UserRole;
 }
 
+export interface UpdateUserBody {
+  /** Members cannot touch keys, users and the account. */
+  role: UserRole;
+}
+
 export interface UpdateOwnAccountBody {
   name?: Name;
   /** IANA time zone in which schedule rules are read. */

@@ -197,6 +197,11 @@ export interface CreateKeyBody {
   name?: Name;
 }
 
+export interface UpdateKeyBody {
+  /** What the key is for. */
+  name: Name;
+}
+
 export interface UpdateProjectBody {
   /** True: no new codes, and the links of its codes stop resolving. */
   archived?: boolean;

@@ -10,7 +10,7 @@
  * addresses. That lets anybody lock a user out for a while, but not end their sessions, and a one-time link gets them in
  * all the same: those are not guessed.
  */
-import type { SessionDoc, UserDoc, Write } from "../domain/documents.ts";
+import type { SessionDoc, UserDoc, UserRole, Write } from "../domain/documents.ts";
 import { ApiError, unavailable } from "../domain/errors.ts";
 import { addressAttempts, userAttempts, userChangesMax, usersMax } from "../limits.ts";
 import { Attempts } from "../runtime/attempts.ts";
@@ -43,6 +43,9 @@ export interface PeopleParts {
 export interface Opened extends NewSession {
   user: UserDoc;
 }
+
+/** The operator may leave an account without an owner; nobody else. */
+type Changer = "owner" | "operator";
 
 export class People {
   readonly #parts: PeopleParts;
@@ -150,17 +153,33 @@ export class People {
     });
   }
 
-  /** Their sessions are over with it. The operator may leave an account without an owner; nobody else. */
-  remove(accountId: string, userId: string, by: "owner" | "operator"): Promise<UserDoc> {
+  /** Sessions go on and have the rights of the new role: it is looked at with every request. */
+  changeRole(accountId: string, userId: string, role: UserRole, by: Changer): Promise<UserDoc> {
     return this.#inTurn(accountId, async () => {
       const user = await this.#userOf(accountId, userId);
-      if (by === "owner" && user.role === "owner") {
-        const users = await this.#parts.store.usersOf(accountId);
-        if (users.filter(({ role }) => role === "owner").length === 1) throw new ApiError("last_owner");
-      }
+      if (role === user.role) return user;
+      if (by === "owner") await this.#requireOtherOwner(user);
+      const changed = { ...user, role, updated_at: this.#parts.clock.now() };
+      await this.#put(changed);
+      return changed;
+    });
+  }
+
+  /** Their sessions are over with it. */
+  remove(accountId: string, userId: string, by: Changer): Promise<UserDoc> {
+    return this.#inTurn(accountId, async () => {
+      const user = await this.#userOf(accountId, userId);
+      if (by === "owner") await this.#requireOtherOwner(user);
       await this.#parts.commit([{ collection: "users", remove: userId }]);
       return user;
     });
+  }
+
+  /** Throws when the account has no owner but this user. */
+  async #requireOtherOwner({ account_id, role }: UserDoc): Promise<void> {
+    if (role !== "owner") return;
+    const users = await this.#parts.store.usersOf(account_id);
+    if (users.filter((user) => user.role === "owner").length === 1) throw new ApiError("last_owner");
   }
 
   #withPassword(user: UserDoc, hash: string): Promise<Opened> {

@@ -9,6 +9,7 @@ import type {
   SignInBody,
   UpdateOwnAccountBody,
   UpdateOwnProjectBody,
+  UpdateUserBody,
   VisitBody,
 } from "../domain/dashboard-requests.ts";
 import { ApiError } from "../domain/errors.ts";
@@ -19,6 +20,7 @@ import type {
   CreateProjectBody,
   UpdateAccountBody,
   UpdateCodeBody,
+  UpdateKeyBody,
   UpdateProjectBody,
 } from "../domain/requests.ts";
 import type { Collection, Collections } from "../store/store.ts";
@@ -88,6 +90,7 @@ export const parseCreateAccount = parserOf<CreateAccountBody>(
 );
 export const parseUpdateAccount = closing(updateAccount, "limits", checks.validateLimits);
 export const parseCreateKey = parserOf<CreateKeyBody>("CreateKeyBody", checks.validateCreateKey);
+export const parseUpdateKey = parserOf<UpdateKeyBody>("UpdateKeyBody", checks.validateUpdateKey);
 export const parseUpdateProject = parserOf<UpdateProjectBody>(
   "UpdateProjectBody",
   checks.validateUpdateProject,
@@ -101,6 +104,7 @@ export const parseChangePassword = parserOf<ChangePasswordBody>(
   checks.validateChangePassword,
 );
 export const parseCreateUser = parserOf<CreateUserBody>("CreateUserBody", checks.validateCreateUser);
+export const parseUpdateUser = parserOf<UpdateUserBody>("UpdateUserBody", checks.validateUpdateUser);
 export const parseUpdateOwnAccount = parserOf<UpdateOwnAccountBody>(
   "UpdateOwnAccountBody",
   checks.validateUpdateOwnAccount,

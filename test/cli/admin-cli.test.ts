@@ -94,7 +94,7 @@ test("accounts: create, list, show and set", async () => {
   assert.deepEqual([back.api_access, back.limit_overrides], [true, { keys: 1 }]);
 });
 
-test("users: create, list, reset and remove", async () => {
+test("users: create, list, role, reset and remove", async () => {
   const { id } = await server.newAccount();
   const created = await run(["user", "create", id, "Ada@example.com"]);
   assert.equal(created.exitCode, 0, created.err);
@@ -112,11 +112,19 @@ test("users: create, list, reset and remove", async () => {
   );
   const reset = await json("user", "reset", id, "ADA@example.com");
   assert.notEqual(reset.one_time_link, link);
+  assert.equal((await json("user", "role", id, "bob@example.com", "owner")).role, "owner");
+  await assertFails(2, /role boss: it must be owner or member/, [
+    "user",
+    "role",
+    id,
+    "bob@example.com",
+    "boss",
+  ]);
   assert.equal((await json("user", "remove", id, member.user_id)).email, "bob@example.com");
   assert.deepEqual((await json("user", "list", id)).length, 1);
   await assertFails(1, /has no user bob@example\.com/, ["user", "remove", id, "bob@example.com"]);
   await assertFails(1, /email_taken/, ["user", "create", id, "ada@example.com"]);
-  await assertFails(2, /--role boss: it must be owner or member/, [
+  await assertFails(2, /role boss: it must be owner or member/, [
     "user",
     "create",
     id,
@@ -126,7 +134,7 @@ test("users: create, list, reset and remove", async () => {
   ]);
 });
 
-test("keys: create, list and revoke", async () => {
+test("keys: create, list, rename and revoke", async () => {
   const { id } = await server.newAccount();
   const created = await run(["key", "create", id, "--name", "till"]);
   assert.equal(created.exitCode, 0, created.err);
@@ -150,6 +158,7 @@ test("keys: create, list and revoke", async () => {
     rows(listed.out).some((row) => row[0] === keyId && row[1] === "till" && row[2] === key.slice(-4)),
   );
 
+  assert.equal((await json("key", "rename", id, keyId, "door")).name, "door");
   const revoked = await json("key", "revoke", id, keyId);
   assert.equal(revoked.key_id, keyId);
   assert.notEqual(revoked.revoked_at, null);

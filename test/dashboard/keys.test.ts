@@ -37,6 +37,15 @@ test("a key is made, works, and is in no page after the one that shows it", { sk
   assert.ok(!kept.includes(key));
 });
 
+test("a key gets another name", { skip: noBrowser }, async () => {
+  const { page } = visit;
+  await page.getByRole("row").filter({ hasText: "Shop" }).getByRole("button", { name: "Rename" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Shop by the door");
+  await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
+  await page.getByRole("row").filter({ hasText: "Shop by the door" }).waitFor();
+  await api.get("/v1/projects", 200);
+});
+
 test("a key is revoked at once", { skip: noBrowser }, async () => {
   const { page } = visit;
   await page.getByRole("row").filter({ hasText: "Shop" }).getByRole("button", { name: "Revoke" }).click();

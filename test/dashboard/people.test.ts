@@ -38,6 +38,34 @@ test("an owner invites somebody, who comes in with the link; then they are remov
   await owner.end();
 });
 
+test("a role is changed, and holds at once", { skip: noBrowser }, async () => {
+  const owner = await dashboard.visitAs("owner");
+  const other = await dashboard.visitAs("owner");
+  await other.open("/keys");
+  const email = await other.page
+    .getByText(/^owner-\d+@/)
+    .first()
+    .innerText();
+  await owner.open("/people");
+  const row = owner.page.getByRole("row").filter({ hasText: email });
+  await row.getByRole("button", { name: "Make member" }).click();
+  await owner.page.getByRole("dialog").getByRole("button", { name: "Make member" }).click();
+  await owner.page.getByText(`${email} is a member now`).waitFor();
+  await row.getByRole("cell", { name: "Member", exact: true }).waitFor();
+  await other.open("/keys");
+  await other.page.getByRole("heading", { name: "This is not for you to see" }).waitFor();
+
+  await row.getByRole("button", { name: "Make owner" }).click();
+  await owner.page.getByRole("dialog").getByRole("button", { name: "Make owner" }).click();
+  await row.getByRole("cell", { name: "Owner", exact: true }).waitFor();
+  await other.open("/keys");
+  await other.page.getByRole("heading", { name: "API keys" }).waitFor();
+  const own = owner.page.getByRole("row").filter({ hasText: "You" });
+  assert.equal(await own.getByRole("button", { name: "Make member" }).count(), 0);
+  await other.end();
+  await owner.end();
+});
+
 test("an address that is taken is refused in words", { skip: noBrowser }, async () => {
   const owner = await dashboard.visitAs("owner");
   owner.expect(/status of 409/);

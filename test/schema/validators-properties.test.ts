@@ -14,6 +14,7 @@ const parsers: Record<string, (body: unknown) => unknown> = {
   CreateAccountBody: validators.parseCreateAccount,
   UpdateAccountBody: validators.parseUpdateAccount,
   CreateKeyBody: validators.parseCreateKey,
+  UpdateKeyBody: validators.parseUpdateKey,
   UpdateProjectBody: validators.parseUpdateProject,
 };
 

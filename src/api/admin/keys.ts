@@ -1,14 +1,14 @@
 /** `/admin/v1/accounts/{account_id}/keys`: the credentials of the public API, for the operator. */
 
 import { type Directory, hashKey } from "../../account/directory.ts";
-import { createKey, listKeys, revokeKey } from "../../domain/account/account-commands.ts";
-import type { CreateKeyBody } from "../../domain/requests.ts";
+import { createKey, listKeys, renameKey, revokeKey } from "../../domain/account/account-commands.ts";
+import type { CreateKeyBody, UpdateKeyBody } from "../../domain/requests.ts";
 import type { Call } from "../../door/route.ts";
 import { type Reply, success } from "../../http/reply.ts";
 import { answerExamples, requestExamples } from "../../openapi/examples.ts";
 import { jsonAnswer, pathId } from "../../openapi/operation.ts";
 import type { Random } from "../../runtime/random.ts";
-import { parseCreateKey } from "../../schema/validators.ts";
+import { parseCreateKey, parseUpdateKey } from "../../schema/validators.ts";
 import { type Operation, type Sent, takesJson } from "../operation.ts";
 import { presentKey } from "../present.ts";
 import { accountInPath, accountsPath } from "./accounts.ts";
@@ -31,6 +31,18 @@ async function postKey(
   const command = createKey(value.name ?? "", random, hashKey);
   const { key, record } = await directory.run(exchange.params[0]!, command);
   return success(exchange.requestId, { ...presentKey(record), key }, 201);
+}
+
+async function patchKey(
+  { exchange }: Call,
+  { directory }: KeyParts,
+  { value }: Sent<UpdateKeyBody>,
+): Promise<Reply> {
+  const [accountId, keyId] = exchange.params as [string, string];
+  return success(
+    exchange.requestId,
+    presentKey(await directory.run(accountId, renameKey(keyId, value.name))),
+  );
 }
 
 async function deleteKey({ exchange }: Call, { directory }: KeyParts): Promise<Reply> {
@@ -70,6 +82,22 @@ export const keyOperations: readonly Operation<KeyParts>[] = [
     ),
     answers: [jsonAnswer(201, "The key.", "KeyCreatedAnswer", answerExamples.keyCreated)],
     errors: ["account_not_found", "api_access_disabled", "quota_exceeded_keys"],
+  },
+  {
+    id: "updateKey",
+    method: "PATCH",
+    path: `${accountsPath}/{account_id}/keys/{key_id}`,
+    tag: "Keys",
+    summary: "Rename a key",
+    access: "admin",
+    parameters: [accountInPath, keyInPath],
+    ...takesJson(
+      parseUpdateKey,
+      { required: true, examples: { key: { summary: "Another name", value: requestExamples.updateKey } } },
+      patchKey,
+    ),
+    answers: [jsonAnswer(200, "The record of the key.", "KeyAnswer", answerExamples.key)],
+    errors: ["account_not_found", "key_not_found"],
   },
   {
     id: "revokeKey",

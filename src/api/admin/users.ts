@@ -2,20 +2,20 @@
 
 import type { Directory } from "../../account/directory.ts";
 import { readAccount } from "../../domain/account/account-commands.ts";
-import type { CreateUserBody } from "../../domain/dashboard-requests.ts";
+import type { CreateUserBody, UpdateUserBody } from "../../domain/dashboard-requests.ts";
 import type { Call } from "../../door/route.ts";
 import { type Reply, success } from "../../http/reply.ts";
 import { answerExamples, requestExamples } from "../../openapi/examples.ts";
 import { jsonAnswer, pathId } from "../../openapi/operation.ts";
 import type { People } from "../../people/people.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { parseCreateUser } from "../../schema/validators.ts";
+import { parseCreateUser, parseUpdateUser } from "../../schema/validators.ts";
 import { type Operation, type Sent, takesJson } from "../operation.ts";
 import { presentInvited, presentUser } from "../present.ts";
 import { accountInPath, accountsPath } from "./accounts.ts";
 
 export interface UserParts {
-  people: Pick<People, "usersOf" | "create" | "reset" | "remove">;
+  people: Pick<People, "usersOf" | "create" | "changeRole" | "reset" | "remove">;
   directory: Pick<Directory, "run">;
   publicUrl: string;
   clock: Clock;
@@ -39,6 +39,17 @@ async function postUser(
     role: value.role ?? "member",
   });
   return success(exchange.requestId, presentInvited(invited, parts.publicUrl, parts.clock.now()), 201);
+}
+
+async function patchUser(
+  { exchange }: Call,
+  { people, directory, clock }: UserParts,
+  { value }: Sent<UpdateUserBody>,
+): Promise<Reply> {
+  const [accountId, userId] = exchange.params as [string, string];
+  await directory.run(accountId, readAccount());
+  const user = await people.changeRole(accountId, userId, value.role, "operator");
+  return success(exchange.requestId, presentUser(user, clock.now()));
 }
 
 async function resetUser(
@@ -92,6 +103,23 @@ export const userOperations: readonly Operation<UserParts>[] = [
     ),
     answers: [jsonAnswer(201, "The user.", "InvitedUserAnswer", answerExamples.invitedUser)],
     errors: ["account_not_found", "email_taken", "quota_exceeded_users"],
+  },
+  {
+    id: "updateUser",
+    method: "PATCH",
+    path: `${usersPath}/{user_id}`,
+    tag: "Users",
+    summary: "Change the role of a user",
+    description: "It holds at once, for sessions that are open too.",
+    access: "admin",
+    parameters: [accountInPath, userInPath],
+    ...takesJson(
+      parseUpdateUser,
+      { required: true, examples: { role: { summary: "An owner", value: requestExamples.updateUser } } },
+      patchUser,
+    ),
+    answers: [jsonAnswer(200, "The user.", "UserAnswer", answerExamples.user)],
+    errors: ["account_not_found", "user_not_found"],
   },
   {
     id: "resetUser",

@@ -15,6 +15,10 @@ export function createKey(name: string): Promise<KeyCreatedAnswer> {
   return call("POST", "/keys", { body: name === "" ? {} : { name } });
 }
 
+export function renameKey(id: string, name: string): Promise<Key> {
+  return call("PATCH", `/keys/${encodeURIComponent(id)}`, { body: { name } });
+}
+
 export function revokeKey(id: string): Promise<Key> {
   return call("DELETE", `/keys/${encodeURIComponent(id)}`);
 }

@@ -29,6 +29,10 @@ export function inviteUser(whose: Whose, email: string, role: Role): Promise<Inv
   return call("POST", pathOf(whose), { body: { email, role } });
 }
 
+export function changeRole(whose: Whose, id: string, role: Role): Promise<User> {
+  return call("PATCH", `${pathOf(whose)}/${encodeURIComponent(id)}`, { body: { role } });
+}
+
 export function resetUser(whose: Whose, id: string): Promise<Invited> {
   return call("POST", `${pathOf(whose)}/${encodeURIComponent(id)}/reset`, { body: {} });
 }

@@ -3,7 +3,7 @@
 import type { Millis } from "../../runtime/clock.ts";
 import { newId, randomText } from "../../runtime/ids.ts";
 import type { Random } from "../../runtime/random.ts";
-import type { Command, Effect } from "../command.ts";
+import type { AccountView, Command, Effect } from "../command.ts";
 import type { AccountDoc, KeyDoc, Write } from "../documents.ts";
 import { ApiError, invalidField } from "../errors.ts";
 import type { CreateAccountBody, LimitsInput, UpdateAccountBody } from "../requests.ts";
@@ -110,18 +110,33 @@ export function listKeys(): Command<KeyDoc[]> {
   return { needs: () => [], apply: ({ keys }) => ({ answer: [...keys.values()], writes: [] }) };
 }
 
+export function renameKey(id: string, name: string): Command<KeyDoc> {
+  return {
+    needs: () => [],
+    apply(view): Effect<KeyDoc> {
+      const renamed = { ...requireKey(view, id), name };
+      return { answer: renamed, writes: [{ collection: "keys", put: renamed }] };
+    },
+  };
+}
+
 /** Revokes a key for good. Revoking it again changes nothing. */
 export function revokeKey(id: string): Command<KeyDoc> {
   return {
     needs: () => [],
     apply(view, now): Effect<KeyDoc> {
-      const record = view.keys.get(id);
-      if (record === undefined) throw new ApiError("key_not_found");
+      const record = requireKey(view, id);
       if (record.revoked_at !== null) return { answer: record, writes: [] };
       const revoked = { ...record, revoked_at: now };
       return { answer: revoked, writes: [{ collection: "keys", put: revoked }] };
     },
   };
+}
+
+function requireKey({ keys }: AccountView, id: string): KeyDoc {
+  const record = keys.get(id);
+  if (record === undefined) throw new ApiError("key_not_found");
+  return record;
 }
 
 /** A limit left out stays, null gives the plan's back. */

@@ -9,6 +9,7 @@ import type {
   SignInBody,
   UpdateOwnAccountBody,
   UpdateOwnProjectBody,
+  UpdateUserBody,
   VisitBody,
 } from "../../domain/dashboard-requests.ts";
 import type {
@@ -30,6 +31,7 @@ import type {
   RenderMetadataInput,
   UpdateAccountBody,
   UpdateCodeBody,
+  UpdateKeyBody,
   UpdateProjectBody,
 } from "../../domain/requests.ts";
 
@@ -41,12 +43,14 @@ export const validateCreateAccount = typia.createValidate<CreateAccountBody>();
 export const validateUpdateAccount = typia.createValidate<UpdateAccountBody>();
 export const validateLimits = typia.createValidateEquals<LimitsInput>();
 export const validateCreateKey = typia.createValidate<CreateKeyBody>();
+export const validateUpdateKey = typia.createValidate<UpdateKeyBody>();
 export const validateUpdateProject = typia.createValidate<UpdateProjectBody>();
 export const validateSignIn = typia.createValidate<SignInBody>();
 export const validateOneTimeLink = typia.createValidate<OneTimeLinkBody>();
 export const validateSetPassword = typia.createValidate<SetPasswordBody>();
 export const validateChangePassword = typia.createValidate<ChangePasswordBody>();
 export const validateCreateUser = typia.createValidate<CreateUserBody>();
+export const validateUpdateUser = typia.createValidate<UpdateUserBody>();
 export const validateUpdateOwnAccount = typia.createValidate<UpdateOwnAccountBody>();
 export const validateUpdateOwnProject = typia.createValidate<UpdateOwnProjectBody>();
 export const validateCreateContent = typia.createValidate<CreateContentBody>();

@@ -71,6 +71,12 @@ export const objectRows: Record<string, ObjectRow> = {
     path: (id) => `/files/${id}/${"0".repeat(32)}.svg`,
     due: [404, "not_found"],
   },
+  "PATCH /admin/v1/accounts/:id/keys/:key_id": {
+    ids: ({ keyId }) => [keyId],
+    path: (id, world) => `${within(world)}/keys/${id}`,
+    json: () => ({ name: "taken" }),
+    due: [404, "key_not_found"],
+  },
   "DELETE /admin/v1/accounts/:id/keys/:key_id": {
     ids: ({ keyId }) => [keyId],
     path: (id, world) => `${within(world)}/keys/${id}`,
@@ -79,6 +85,12 @@ export const objectRows: Record<string, ObjectRow> = {
   "POST /admin/v1/accounts/:id/users/:user_id/reset": {
     ids: ({ userId }) => [userId],
     path: (id, world) => `${within(world)}/users/${id}/reset`,
+    due: [404, "user_not_found"],
+  },
+  "PATCH /admin/v1/accounts/:id/users/:user_id": {
+    ids: ({ userId }) => [userId],
+    path: (id, world) => `${within(world)}/users/${id}`,
+    json: () => ({ role: "member" }),
     due: [404, "user_not_found"],
   },
   "DELETE /admin/v1/accounts/:id/users/:user_id": {

@@ -87,6 +87,11 @@ export const accessRows: Record<string, AccessRow> = {
   "PATCH /admin/v1/accounts/:id": { path: account, json: { name: "changed" }, own: 200 },
   "POST /admin/v1/accounts/:id/keys": { path: (world) => `${account(world)}/keys`, own: 201 },
   "GET /admin/v1/accounts/:id/keys": { path: (world) => `${account(world)}/keys`, own: 200 },
+  "PATCH /admin/v1/accounts/:id/keys/:key_id": {
+    path: (world) => `${account(world)}/keys/${world.keyId}`,
+    json: { name: "changed" },
+    own: 200,
+  },
   "DELETE /admin/v1/accounts/:id/keys/:key_id": {
     path: (world) => `${account(world)}/keys/${world.keyId}`,
     own: 200,
@@ -105,6 +110,11 @@ export const accessRows: Record<string, AccessRow> = {
   },
   "POST /admin/v1/accounts/:id/users/:user_id/reset": {
     path: (world) => `${account(world)}/users/${world.userId}/reset`,
+    own: 200,
+  },
+  "PATCH /admin/v1/accounts/:id/users/:user_id": {
+    path: (world) => `${account(world)}/users/${world.userId}`,
+    json: { role: "member" },
     own: 200,
   },
   "DELETE /admin/v1/accounts/:id/users/:user_id": {

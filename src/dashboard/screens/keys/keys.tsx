@@ -1,22 +1,24 @@
 /** Keys for programs. A new one is shown once; then only its last characters are known. */
 import { useSignal } from "@preact/signals";
-import { createKey, listKeys, revokeKey, type UsedKey } from "../../api/keys.ts";
+import { createKey, listKeys, renameKey, revokeKey, type UsedKey } from "../../api/keys.ts";
 import { user } from "../../app/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { ask, Dialog } from "../../parts/dialog.tsx";
 import { Bones, Empty } from "../../parts/empty.tsx";
 import { CheckField, TextField } from "../../parts/field.tsx";
-import { Failure, messageOf, Notice } from "../../parts/notice.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Failure, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Badge, Meter, Secret } from "../../parts/small.tsx";
 import { tell } from "../../parts/toast.tsx";
-import { useLoad, useWork } from "../../parts/work.ts";
+import { useLoad } from "../../parts/work.ts";
 import { count } from "../../words/numbers.ts";
 import { day, dayAndTime, fromNow } from "../../words/time.ts";
 
 export default function Keys() {
   const keys = useLoad(listKeys, []);
   const isMaking = useSignal(false);
+  const renamed = useSignal<UsedKey | null>(null);
   const showsRevoked = useSignal(false);
   const { limits, api_access } = user().account;
   const all = keys.value ?? [];
@@ -81,6 +83,9 @@ export default function Keys() {
                 <Row
                   key={key.key_id}
                   of={key}
+                  onRename={() => {
+                    renamed.value = key;
+                  }}
                   onRevoked={() => {
                     keys.reload();
                     tell("The key is revoked");
@@ -103,8 +108,23 @@ export default function Keys() {
       <div class="card">
         <Meter label="Keys" used={live.length} limit={limits.keys} />
       </div>
+      {renamed.value !== null && (
+        <NameDialog
+          title="Rename the key"
+          act="Rename"
+          before={renamed.value.name}
+          onName={async (name) => {
+            await renameKey(renamed.value!.key_id, name);
+            renamed.value = null;
+            keys.reload();
+          }}
+          onClose={() => {
+            renamed.value = null;
+          }}
+        />
+      )}
       {isMaking.value && (
-        <KeyDialog
+        <NewKeyDialog
           onMade={keys.reload}
           onClose={() => {
             isMaking.value = false;
@@ -115,7 +135,8 @@ export default function Keys() {
   );
 }
 
-function Row({ of: key, onRevoked }: { of: UsedKey; onRevoked: () => void }) {
+function Row(props: { of: UsedKey; onRename: () => void; onRevoked: () => void }) {
+  const { of: key, onRename, onRevoked } = props;
   const { limits } = user().account;
   const name = key.name === "" ? "Without a name" : key.name;
   return (
@@ -149,63 +170,80 @@ function Row({ of: key, onRevoked }: { of: UsedKey; onRevoked: () => void }) {
       </td>
       <td class="pinched">
         {key.revoked_at === null && (
-          <Button
-            small
-            look="danger"
-            onClick={() =>
-              ask({
-                title: `Revoke “${name}”?`,
-                words: "Programs that use this key are refused from now on. It cannot be undone.",
-                act: "Revoke",
-                danger: true,
-                work: async () => {
-                  await revokeKey(key.key_id);
-                  onRevoked();
-                },
-              })
-            }
-          >
-            Revoke
-          </Button>
+          <span class="row row-end">
+            <Button small onClick={onRename}>
+              Rename
+            </Button>
+            <Button
+              small
+              look="danger"
+              onClick={() =>
+                ask({
+                  title: `Revoke “${name}”?`,
+                  words: "Programs that use this key are refused from now on. It cannot be undone.",
+                  act: "Revoke",
+                  danger: true,
+                  work: async () => {
+                    await revokeKey(key.key_id);
+                    onRevoked();
+                  },
+                })
+              }
+            >
+              Revoke
+            </Button>
+          </span>
         )}
       </td>
     </tr>
   );
 }
 
-function KeyDialog({ onMade, onClose }: { onMade: () => void; onClose: () => void }) {
-  const name = useSignal("");
+function NewKeyDialog({ onMade, onClose }: { onMade: () => void; onClose: () => void }) {
   const made = useSignal<string | null>(null);
-  const { busy, error, problemOf, run } = useWork();
-  if (made.value !== null) {
-    return (
-      <Dialog title="Your new key" onClose={onClose}>
-        <Notice tone="warn">Copy it now and keep it in a safe place: it is shown this once.</Notice>
-        <Secret text={made.value} what="Key" />
-        <div class="dialog-end">
-          <Button look="primary" onClick={onClose}>
-            I have copied it
-          </Button>
-        </div>
-      </Dialog>
-    );
+  if (made.value === null) {
+    const make = async (name: string) => {
+      made.value = (await createKey(name)).key;
+      onMade();
+    };
+    return <NameDialog title="New key" act="Make the key" optional onName={make} onClose={onClose} />;
   }
   return (
-    <Dialog title="New key" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run(async () => {
-            made.value = (await createKey(name.value.trim())).key;
-            onMade();
-          });
-        }}
-      >
-        {error !== null && problemOf("name") === null && <Notice tone="bad">{messageOf(error)}</Notice>}
+    <Dialog title="Your new key" onClose={onClose}>
+      <Notice tone="warn">Copy it now and keep it in a safe place: it is shown this once.</Notice>
+      <Secret text={made.value} what="Key" />
+      <div class="dialog-end">
+        <Button look="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function NameDialog(props: {
+  title: string;
+  act: string;
+  before?: string;
+  optional?: boolean;
+  onName: (name: string) => Promise<void>;
+  onClose: () => void;
+}) {
+  const { title, act, before = "", optional = false, onName, onClose } = props;
+  const name = useSignal(before);
+  return (
+    <FormDialog
+      title={title}
+      act={act}
+      fields={["name"]}
+      work={() => onName(name.value.trim())}
+      onClose={onClose}
+    >
+      {(problemOf) => (
         <TextField
           label="Name"
-          optional
+          optional={optional}
+          required={!optional}
           autofocus
           maxLength={200}
           value={name.value}
@@ -215,13 +253,7 @@ function KeyDialog({ onMade, onClose }: { onMade: () => void; onClose: () => voi
           }}
           hint="What it is for, such as the program that is going to use it."
         />
-        <div class="dialog-end">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            Make the key
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }

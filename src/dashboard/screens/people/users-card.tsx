@@ -1,15 +1,24 @@
 /** The users of an account, for its owner and for the operator alike. */
 import { useSignal } from "@preact/signals";
-import { type Invited, inviteUser, listUsers, removeUser, resetUser, type User } from "../../api/people.ts";
+import {
+  changeRole,
+  type Invited,
+  inviteUser,
+  listUsers,
+  removeUser,
+  resetUser,
+  type User,
+} from "../../api/people.ts";
 import type { Role } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { ask, Dialog } from "../../parts/dialog.tsx";
 import { Bones, Empty } from "../../parts/empty.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
-import { Failure, messageOf, Notice } from "../../parts/notice.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Failure } from "../../parts/notice.tsx";
 import { Badge, Card, Secret } from "../../parts/small.tsx";
 import { tell } from "../../parts/toast.tsx";
-import { useLoad, useWork } from "../../parts/work.ts";
+import { useLoad } from "../../parts/work.ts";
 import { dayAndTime, fromNow } from "../../words/time.ts";
 
 export function UsersCard({
@@ -75,9 +84,9 @@ export function UsersCard({
                   whose={whose}
                   isSelf={user.user_id === self}
                   onGiven={give}
-                  onGone={() => {
+                  onChanged={(words) => {
                     users.reload();
-                    tell(`${user.email} is removed`);
+                    tell(words);
                   }}
                 />
               ))}
@@ -111,9 +120,10 @@ function Row(props: {
   whose: string | null;
   isSelf: boolean;
   onGiven: (invited: Invited) => void;
-  onGone: () => void;
+  /** With words that say what has become of the user. */
+  onChanged: (words: string) => void;
 }) {
-  const { user, whose, isSelf, onGiven, onGone } = props;
+  const { user, whose, isSelf, onGiven, onChanged } = props;
   return (
     <tr>
       <td>
@@ -152,6 +162,7 @@ function Row(props: {
           >
             {user.has_password ? "Reset password" : "New link"}
           </Button>
+          {!isSelf && <RoleButton user={user} whose={whose} onChanged={onChanged} />}
           {!isSelf && (
             <Button
               small
@@ -164,7 +175,7 @@ function Row(props: {
                   danger: true,
                   work: async () => {
                     await removeUser(whose, user.user_id);
-                    onGone();
+                    onChanged(`${user.email} is removed`);
                   },
                 })
               }
@@ -178,6 +189,44 @@ function Row(props: {
   );
 }
 
+const otherRole = {
+  member: {
+    role: "owner",
+    act: "Make owner",
+    words: "Owners make keys, invite and remove people, and change the account.",
+    done: "an owner",
+  },
+  owner: {
+    role: "member",
+    act: "Make member",
+    words: "Members work with codes, projects and analytics. They lose all else at once.",
+    done: "a member",
+  },
+} as const;
+
+function RoleButton(props: { user: User; whose: string | null; onChanged: (words: string) => void }) {
+  const { email, user_id, role: present } = props.user;
+  const { role, act, words, done } = otherRole[present];
+  return (
+    <Button
+      small
+      onClick={() =>
+        ask({
+          title: `Make ${email} ${done}?`,
+          words,
+          act,
+          work: async () => {
+            await changeRole(props.whose, user_id, role);
+            props.onChanged(`${email} is ${done} now`);
+          },
+        })
+      }
+    >
+      {act}
+    </Button>
+  );
+}
+
 function InviteDialog(props: {
   whose: string | null;
   onGiven: (invited: Invited) => void;
@@ -185,48 +234,42 @@ function InviteDialog(props: {
 }) {
   const email = useSignal("");
   const role = useSignal<Role>("member");
-  const { busy, error, problemOf, run } = useWork();
   return (
-    <Dialog title="Invite somebody" onClose={props.onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run(async () => props.onGiven(await inviteUser(props.whose, email.value.trim(), role.value)));
-        }}
-      >
-        {error !== null && problemOf("email") === null && <Notice tone="bad">{messageOf(error)}</Notice>}
-        <TextField
-          label="E-mail"
-          type="email"
-          required
-          autofocus
-          autocomplete="off"
-          value={email.value}
-          problem={problemOf("email")}
-          onValue={(value) => {
-            email.value = value;
-          }}
-        />
-        <SelectField
-          label="Role"
-          value={role.value}
-          onValue={(value) => {
-            role.value = value as Role;
-          }}
-          options={[
-            ["member", "Member: codes, projects, analytics"],
-            ["owner", "Owner: keys, people and the account as well"],
-          ]}
-        />
-        <div class="dialog-end">
-          <Button onClick={props.onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            Invite
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Invite somebody"
+      act="Invite"
+      fields={["email"]}
+      work={async () => props.onGiven(await inviteUser(props.whose, email.value.trim(), role.value))}
+      onClose={props.onClose}
+    >
+      {(problemOf) => (
+        <>
+          <TextField
+            label="E-mail"
+            type="email"
+            required
+            autofocus
+            autocomplete="off"
+            value={email.value}
+            problem={problemOf("email")}
+            onValue={(value) => {
+              email.value = value;
+            }}
+          />
+          <SelectField
+            label="Role"
+            value={role.value}
+            onValue={(value) => {
+              role.value = value as Role;
+            }}
+            options={[
+              ["member", "Member: codes, projects, analytics"],
+              ["owner", "Owner: keys, people and the account as well"],
+            ]}
+          />
+        </>
+      )}
+    </FormDialog>
   );
 }
 
