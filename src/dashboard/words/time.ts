@@ -42,18 +42,30 @@ export function fromNow(moment: string | number, now = Date.now()): string {
   return "just now";
 }
 
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** Kept: making one takes longer than all that is read off it for a screen. */
+function clockOf(timezone: string): Intl.DateTimeFormat {
+  let clock = clocks.get(timezone);
+  if (clock === undefined) {
+    clock = new Intl.DateTimeFormat("en-US-u-ca-gregory", {
+      timeZone: timezone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+    });
+    clocks.set(timezone, clock);
+  }
+  return clock;
+}
+
 /** How far the clock of a zone is ahead of UTC at a moment. */
 function offsetMs(timezone: string, moment: number): number {
-  const parts = new Intl.DateTimeFormat("en-US-u-ca-gregory", {
-    timeZone: timezone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-  }).formatToParts(moment);
+  const parts = clockOf(timezone).formatToParts(moment);
   const part = (type: string) => Number(parts.find((each) => each.type === type)?.value);
   const wall = Date.UTC(
     part("year"),
