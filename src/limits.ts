@@ -220,7 +220,7 @@ must(rightMs > readMsMax + leaseRenewMs, "an owner can fail to renew once and ma
 export const evictionWaitMs = 4_000;
 must(evictionWaitMs > 1.5 * rightMs, "clocks may run at quite different speeds");
 must(
-  leaseMs + leaseLookMs + settleMsMax + evictionWaitMs + commitMsMax < 15_000,
+  leaseMs + leaseLookMs + 3 * settleMsMax + evictionWaitMs + commitMsMax < 15_000,
   "a takeover is over within 15 s",
 );
 /** An owner counts as watched for so many renewals; a standby leaves its mark again after so many. */
@@ -308,18 +308,16 @@ export const timezonesMax = 1_000;
 export const countsPerSave = 128;
 /** Counts of a journal that are brought to the store in one step. */
 export const countsPerRecoveryStep = 8 * countsPerSave;
-/** Orphaned counts added up in one step. */
-export const countsPerFold = 512;
-/** A link whose owners changed more often than this since a process died has forgotten where that one stood. */
-export const closedEpochsMax = 8;
+/** Parts of finished members that are folded in one step. */
+export const partsPerFold = 512;
+/** How long the journal of a member that ended without a word is waited for. */
+export const journalKeptDays = 90;
 
 /** Analytics: referring hosts of scans that are not saved yet. */
 export const referrersMax = 4_095;
 must(referrersMax < 2 ** 16 - 1, "a referring host fits 16 bits, one number of which stands for all others");
 /** Counters of one link; further combinations of country and referrer share one. */
 export const unsavedStepsMax = 256;
-/** What an orphaned count says of its scans, at most; further combinations share a country. */
-export const orphanSeenMax = 512;
 /** Referring hosts that a stored hour or day keeps apart. Countries and devices are few by nature. */
 export const hourReferrersMax = 100;
 /** How long scans are kept by the hour, then by the day. */

@@ -1,6 +1,7 @@
 /** The same service on MongoDB and on the embedded store: redirects must not know the difference, creates do. */
 import { assertDocument } from "../../src/schema/validators.ts";
 import { connect } from "../../src/store/mongo/client.ts";
+import { nextEpoch } from "../../src/store/mongo/epochs.ts";
 import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
 import { databaseOn, noMongod, startReplicaSet } from "../../test/support/mongod/mongod.ts";
 import type { Bench, BenchContext } from "../bench.ts";
@@ -152,8 +153,10 @@ async function filledDatabase(
   { progress }: BenchContext,
 ): Promise<{ url: string; drop(): Promise<void> }> {
   const database = databaseOn(server, "qrelay_bench");
-  const ownership = { epoch: () => 0, lost: () => undefined, mayServe: () => true };
-  const store = await openMongoStore({ connection: await connect(database.url), assertDocument, ownership });
+  const connection = await connect(database.url);
+  const epoch = await nextEpoch(connection);
+  const ownership = { epoch: () => epoch, member: () => epoch, lost: () => undefined, mayServe: () => true };
+  const store = await openMongoStore({ connection, assertDocument, ownership });
   await fill(store, filling, progress);
   await store.close();
   return database;

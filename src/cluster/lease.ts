@@ -2,7 +2,7 @@
  * The lease: which process owns the accounts of a database.
  *
  * The owner counts `renewals` up in one document. A standby watches: when the count stands still for the
- * length of a lease, by the standby's own clock, it takes over with the next epoch, under the condition that
+ * length of a lease, by the standby's own clock, it takes over with an epoch of its own, under the condition that
  * the document is still as it was seen. Only an unbroken watch counts: after a look that failed it begins anew, or the
  * first look after an outage of the database would find a count that nobody could have moved. A process that drains
  * gives the lease back, and a standby takes it at its next look.
@@ -47,6 +47,8 @@ export interface LeaseDoc {
 /** The document, wherever it is kept. Whatever fails rejects, soon, and may have been done. */
 export interface LeaseRecord {
   read(): Promise<LeaseDoc | null>;
+  /** The number of a new member, above the given one and all that were ever given. */
+  nextEpoch(above: number): Promise<number>;
   /** False when there is one. */
   insert(first: LeaseDoc): Promise<boolean>;
   /** False when epoch or renewals are not those of `seen` any more. */
@@ -163,7 +165,7 @@ export function createLease({
   async function takeOver(found: LeaseDoc | null): Promise<void> {
     const evicts = found !== null && (!found.released || found.evicts);
     const next: LeaseDoc = {
-      epoch: (found?.epoch ?? 0) + 1,
+      epoch: await record.nextEpoch(found?.epoch ?? 0),
       holder,
       renewals: 0,
       released: false,
@@ -203,6 +205,7 @@ export function createLease({
     },
     state: () => state,
     epoch: () => (state === "owner" ? own!.epoch : null),
+    member: () => own?.epoch ?? null,
     lost: () => enter("standby"),
     mayServe: () => right.isHeld(),
     hasEvicted: () => state === "owner" && own!.evicts,

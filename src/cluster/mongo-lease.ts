@@ -2,6 +2,7 @@
 import type { Collection } from "mongodb";
 import { readMsMax } from "../limits.ts";
 import { asStoreError, type Connection, isDuplicate, within } from "../store/mongo/client.ts";
+import { nextEpoch } from "../store/mongo/epochs.ts";
 import type { LeaseDoc, LeaseRecord } from "./lease.ts";
 
 /** Earlier versions did not write the last two. */
@@ -13,7 +14,8 @@ type Stored = Omit<LeaseDoc, "watched" | "evicts"> & {
 
 const _id = "lease";
 
-export function mongoLease({ db }: Pick<Connection, "db">): LeaseRecord {
+export function mongoLease(connection: Connection): LeaseRecord {
+  const { db } = connection;
   const leases: Collection<Stored> = db.collection<Stored>("ownership");
   const maxTimeMS = readMsMax;
   const soon = <T>(started: Promise<T>): Promise<T> =>
@@ -23,6 +25,8 @@ export function mongoLease({ db }: Pick<Connection, "db">): LeaseRecord {
 
   return {
     read: async () => docOf(await soon(leases.findOne({ _id }, { maxTimeMS }))),
+
+    nextEpoch: (above) => nextEpoch(connection, above),
 
     insert: (first) =>
       soon(

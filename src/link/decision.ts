@@ -44,7 +44,7 @@ export function decide(table: LinkTable, projects: ProjectStates, slot: number, 
   if (status === statusBlocked) return verdict.blocked;
   if (status === statusArchived || projects.isArchived(table.project(slot))) return verdict.notFound;
   if ((flags & flag.expires) !== 0 && now >= table.expiresAt(slot)) return verdict.expired;
-  if ((flags & flag.limited) !== 0 && table.count(slot) >= table.limit(slot)) return verdict.limitReached;
+  if ((flags & flag.limited) !== 0 && table.total(slot) >= table.limit(slot)) return verdict.limitReached;
   return destinationOf(flags);
 }
 

@@ -18,8 +18,6 @@ import type { Zones } from "./zones.ts";
 
 interface Load {
   readonly key: SlugKey;
-  /** False while it only keeps others from loading. */
-  isWanted: boolean;
   stale: boolean;
   projectId: string | null;
   accountId: string | null;
@@ -52,44 +50,14 @@ export class LinkLoader {
   /** True when the link is in the table now, false when there is no such code; rejects when the store is away. */
   load(key: SlugKey): Promise<boolean> {
     const underWay = this.#loads.get(key);
-    if (underWay !== undefined) {
-      underWay.isWanted = true;
-      return underWay.result;
-    }
+    if (underWay !== undefined) return underWay.result;
     if (this.#loads.size >= this.#options.loadsMax) {
       return Promise.reject(new StoreUnavailable("Too many links are being loaded."));
     }
-    return this.#begin(key, true, (load) => this.#run(load)).result;
-  }
-
-  #begin(key: SlugKey, isWanted: boolean, run: (load: Load) => Promise<boolean>): Load {
-    const load: Load = { key, isWanted, stale: false, projectId: null, accountId: null, result: never };
+    const load: Load = { key, stale: false, projectId: null, accountId: null, result: never };
     this.#loads.set(key, load);
-    load.result = run(load).finally(() => this.#loads.delete(key));
-    return load;
-  }
-
-  /**
-   * Nobody is served from these links while the work is done, which changes their counts in the store; whoever asks
-   * waits, and they are read again afterwards, whether it was done or not.
-   */
-  async holdWhile(links: readonly SlugKey[], work: () => Promise<void>): Promise<void> {
-    const { table } = this.#options;
-    const underWay = () => links.flatMap((key) => this.#loads.get(key)?.result ?? []);
-    for (let loads = underWay(); loads.length > 0; loads = underWay()) await Promise.allSettled(loads);
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    for (const key of links) {
-      const slot = table.find(key);
-      if (slot >= 0) table.markStale(slot);
-      this.#begin(key, false, async (load) => {
-        await released;
-        return load.isWanted && this.#run(load);
-      }).result.catch(() => {});
-    }
-    await work().finally(release);
+    load.result = this.#run(load).finally(() => this.#loads.delete(key));
+    return load.result;
   }
 
   codeChanged(key: SlugKey): void {
@@ -129,10 +97,10 @@ export class LinkLoader {
     load.projectId = code.project_id;
     load.accountId = code.account_id;
     const scheduled = hasSchedule(code);
-    const [project, account, storedCount] = await Promise.all([
+    const [project, account, counted] = await Promise.all([
       projects.isKnown(code.project_id) ? null : store.get("projects", code.project_id),
       scheduled && zones.get(code.account_id) === undefined ? store.get("accounts", code.account_id) : null,
-      store.scanCount(code.slug),
+      store.countedBy(code.slug),
     ]);
     if (load.stale) return false;
 
@@ -146,7 +114,7 @@ export class LinkLoader {
         throw new StoreUnavailable("Too many links have counts that are not saved.");
       }
     }
-    table.raiseCount(slot, storedCount);
+    table.raiseCount(slot, counted);
     // Only now: the insert may have evicted the last other link of the project or the account, and these with it.
     const lacksProject = !projects.isKnown(code.project_id);
     const lacksZone = scheduled && zones.get(code.account_id) === undefined;

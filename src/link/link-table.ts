@@ -13,6 +13,7 @@
  * at the bound a clock hand looks for one that was not scanned since it last came by, and whose count the
  * store already has. A link whose count is not saved is never let go.
  */
+import type { LinkCount } from "../store/scan-parts.ts";
 import type { CompiledRules } from "./match-rules.ts";
 import { type ProjectStates, projectless } from "./project-states.ts";
 import { highWord, lowWord, noSlug, type SlugKey } from "./slug.ts";
@@ -83,6 +84,8 @@ interface Chunk {
   bytes: Uint8Array;
   /** Expiry and limit of every link; null as long as no link of the chunk has had either. */
   terms: Float64Array | null;
+  /** What others counted of every link; null as long as nobody has of any link of the chunk. */
+  others: Float64Array | null;
 }
 
 /** What hangs off a link that is not plain. */
@@ -169,6 +172,8 @@ export class LinkTable {
     words.fill(0, base, base + urlWord);
     doubles[(slot & slotMask) * recordDoubles + keyDouble] = key;
     words[base + projectWord] = projectless;
+    const { others } = this.#chunks[slot >> chunkBits]!;
+    if (others !== null) others[slot & slotMask] = 0;
     this.#live++;
     this.#makeRoom();
     place(this.#index, hashOf(key), slot);
@@ -263,18 +268,27 @@ export class LinkTable {
     return this.#extras.get(slot);
   }
 
+  /** The scans that were counted here: by this member, where there are others. */
   count(slot: number): number {
     return this.#chunks[slot >> chunkBits]!.doubles[(slot & slotMask) * recordDoubles + countDouble]!;
   }
 
-  /** The store has at least this count. */
-  raiseCount(slot: number, count: number): void {
-    const { doubles } = this.#chunks[slot >> chunkBits]!;
-    const at = (slot & slotMask) * recordDoubles + countDouble;
-    if (count > doubles[at]!) doubles[at] = count;
+  /** All scans of the link, as far as is known here. */
+  total(slot: number): number {
+    return this.count(slot) + (this.#chunks[slot >> chunkBits]!.others?.[slot & slotMask] ?? 0);
   }
 
-  /** Counts one scan and returns the count after it. */
+  /** The store has at least these counts. */
+  raiseCount(slot: number, { own, others }: LinkCount): void {
+    const chunk = this.#chunks[slot >> chunkBits]!;
+    const at = (slot & slotMask) * recordDoubles + countDouble;
+    if (own > chunk.doubles[at]!) chunk.doubles[at] = own;
+    if (others === 0) return;
+    chunk.others ??= new Float64Array(chunkSlots);
+    if (others > chunk.others[slot & slotMask]!) chunk.others[slot & slotMask] = others;
+  }
+
+  /** Counts one scan and returns the count after it, of those that were counted here. */
   addScan(slot: number): number {
     const chunk = this.#chunks[slot >> chunkBits]!;
     const at = (slot & slotMask) * recordWords + flagsWord;
@@ -404,6 +418,7 @@ function newChunk(): Chunk {
     doubles: new Float64Array(memory),
     bytes: new Uint8Array(memory),
     terms: null,
+    others: null,
   };
 }
 

@@ -5,6 +5,7 @@
  * looked at the store for changes would see them later, and read for nothing most of the time.
  */
 import type { AccountDoc, CodeDoc, ProjectDoc } from "../domain/documents.ts";
+import type { LinkCount } from "../store/scan-parts.ts";
 import type { Store } from "../store/store.ts";
 import { hasSchedule, linkFields } from "./link-fields.ts";
 import type { LinkLoader } from "./link-loader.ts";
@@ -50,6 +51,14 @@ export function createLinks(parts: LinksParts): Links {
     loader.codeChanged(key);
   }
 
+  /** The link may have been let go while the store was asked. */
+  function knownOf(slug: string, stored: LinkCount): number {
+    const slot = slotOf(slug);
+    if (slot < 0) return stored.own + stored.others;
+    table.raiseCount(slot, stored);
+    return table.total(slot);
+  }
+
   return {
     publishCode(code) {
       changed(code.slug);
@@ -89,9 +98,8 @@ export function createLinks(parts: LinksParts): Links {
     scanCount(slug) {
       const slot = slotOf(slug);
       if (slot < 0) return store.scanCount(slug);
-      const live = table.count(slot);
       const isStale = (table.flags(slot) & flag.stale) !== 0;
-      return isStale ? store.scanCount(slug).then((stored) => Math.max(stored, live)) : live;
+      return isStale ? store.countedBy(slug).then((stored) => knownOf(slug, stored)) : table.total(slot);
     },
   };
 }

@@ -97,7 +97,7 @@ export class Checkpoint {
   async #save(step: Step): Promise<void> {
     const { table, store } = this.#options;
     this.#step = step;
-    if (step.scans.length > 0) await store.saveScans(step.scans);
+    if (step.scans.length > 0) await store.saveScans(step.scans, "member");
     this.#step = null;
     step.slots.forEach((slot, n) => {
       table.markSaved(slot, step.keys[n]!, step.scans[n]!.count);

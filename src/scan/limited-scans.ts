@@ -2,7 +2,7 @@
  * Scans of limited links where another process may take the accounts over.
  *
  * The next owner does not see the journal on this machine's disk, so a limit can only be kept by counts that are
- * in the store: a limited link's scan is answered when its count is there. One save at a time is under way. Who
+ * in the store: a limited link's scan is answered when its count is there, saved by whoever still owns the account. One save at a time is under way. Who
  * comes meanwhile waits undecided; when the save ends, all of them are decided and counted in one step and saved
  * together. So nothing was ever decided on a count that a failed save takes back.
  *
@@ -111,7 +111,7 @@ export class LimitedScans {
     this.#slots = bySlot(counted);
     const links = [...this.#slots].map(([slot, scans]) => this.#scansOf(slot, scans));
     try {
-      if (links.length > 0) await store.saveScans(links);
+      if (links.length > 0) await store.saveScans(links, "owner");
       for (const [at, [slot, [first]]] of [...this.#slots].entries()) {
         table.markSaved(slot, first!.key, links[at]!.count);
       }

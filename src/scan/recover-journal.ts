@@ -1,7 +1,7 @@
 /**
- * Brings what an earlier process counted and did not save into the store, then removes it here. May fail anywhere and
- * be run again. With one owner and no other, counts can be saved as they are; otherwise somebody else may have
- * counted since, and whoever owns the accounts now has to add them up.
+ * Brings what earlier members counted and did not save into the store, then removes it here. May fail anywhere and be
+ * run again, and by any process: each of them raises its own part of a count, whatever others counted since
+ * (`store/scan-parts.ts`). Then they are finished, since no other journal has anything of theirs.
  *
  * The journal is read twice: for the greatest count of every link, and, once it is known how many of its scans the store
  * has, for the hours and visitors of the others. Keeping all scans in memory in between would spare the second reading
@@ -9,13 +9,12 @@
  */
 import { join } from "node:path";
 import { seenBy } from "../analytics/unsaved-scans.ts";
-import { offWord, withoutCountry } from "../analytics/visitor-word.ts";
+import { offWord } from "../analytics/visitor-word.ts";
 import type { LinkScans, SeenScans } from "../domain/analytics/link-scans.ts";
 import { hourMs } from "../domain/analytics/zone.ts";
-import { countsPerRecoveryStep, countsPerSave, orphanSeenMax } from "../limits.ts";
+import { countsPerRecoveryStep, countsPerSave } from "../limits.ts";
 import { type SlugKey, slugOfKey } from "../link/slug.ts";
 import type { Millis } from "../runtime/clock.ts";
-import type { OrphanedCount } from "../store/orphaned-counts.ts";
 import type { Store } from "../store/store.ts";
 import { type FoundSegment, replayJournal } from "./journal.ts";
 import type { JournalDisk } from "./journal-disk.ts";
@@ -35,7 +34,7 @@ export interface RecoveryOptions {
 }
 
 /** What recovery asks of the store. */
-export type RecoveryStore = Pick<Store, "saveScans" | "scanCount" | "codeBySlug" | "owners">;
+export type RecoveryStore = Pick<Store, "codeBySlug" | "parts">;
 
 /** Where the segments of a data folder are. */
 export function journalDirectory(dataDir: string): string {
@@ -46,7 +45,7 @@ export function journalDirectory(dataDir: string): string {
 interface Found {
   count: number;
   /** Scans up to this count are in the store. */
-  covered: number;
+  stored: number;
   lastHour: number;
   /** By hour and visitor. */
   seen: Map<number, number>;
@@ -62,25 +61,25 @@ export async function recoverJournal(options: RecoveryOptions, store: RecoverySt
     epochs.set(epoch, links);
     return (key, count, hour) => {
       const found = links.get(key);
-      if (found === undefined) links.set(key, { count, covered: 0, lastHour: hour, seen: new Map() });
+      if (found === undefined) links.set(key, { count, stored: 0, lastHour: hour, seen: new Map() });
       else if (count > found.count) Object.assign(found, { count, lastHour: hour });
     };
   });
   reportDamage(segments, log);
-  for (const [epoch, links] of epochs) await findCovered(epoch, links, store);
+  for (const [epoch, links] of epochs) await findStored(epoch, links, store);
   replayJournal(disk, directory, (epoch) => {
     const links = epochs.get(epoch)!;
     return (key, count, hour, visitor) => {
-      const { covered, seen } = links.get(key)!;
-      if (count <= covered) return;
+      const { stored, seen } = links.get(key)!;
+      if (count <= stored) return;
       const kind = hour * perVisitor + visitor;
       seen.set(kind, (seen.get(kind) ?? 0) + 1);
     };
   });
   for (const [epoch, links] of epochs) {
-    if (links.size === 0) continue;
     await save(epoch, links, store, options.now);
-    log.info({ links: links.size, epoch }, "replayed the scan journal");
+    await store.parts.finish(epoch);
+    if (links.size > 0) log.info({ links: links.size, epoch }, "replayed the scan journal");
   }
   for (const { path } of segments) disk.remove(path);
 }
@@ -93,15 +92,11 @@ function reportDamage(segments: readonly FoundSegment[], log: RecoveryLog): void
   }
 }
 
-async function findCovered(epoch: number, links: Map<SlugKey, Found>, store: RecoveryStore): Promise<void> {
-  const { owners } = store;
+async function findStored(epoch: number, links: Map<SlugKey, Found>, store: RecoveryStore): Promise<void> {
   for (const step of stepsOf(links, countsPerRecoveryStep)) {
     const slugs = step.map(([key]) => slugOfKey(key));
-    const covered =
-      owners.kind === "sole"
-        ? await Promise.all(slugs.map((slug) => store.scanCount(slug)))
-        : await owners.orphans.covered(slugs, epoch);
-    for (const [at, [, found]] of step.entries()) found.covered = covered[at]!;
+    const stored = await store.parts.stored(epoch, slugs);
+    for (const [at, [, found]] of step.entries()) found.stored = stored?.[at] ?? Number.POSITIVE_INFINITY;
   }
 }
 
@@ -111,11 +106,10 @@ async function save(
   store: RecoveryStore,
   now: Millis,
 ): Promise<void> {
-  const { owners } = store;
-  for (const step of stepsOf(links, countsPerSave)) {
-    if (owners.kind === "sole") {
-      await store.saveScans(await Promise.all(step.map((link) => linkScans(link, store, now))));
-    } else await owners.orphans.add(step.map((link) => orphanedCount(link, epoch, now)));
+  const missing = new Map([...links].filter(([, { count, stored }]) => count > stored));
+  for (const step of stepsOf(missing, countsPerSave)) {
+    const scans = await Promise.all(step.map((link) => linkScans(link, store, now)));
+    await store.parts.save(epoch, scans);
   }
 }
 
@@ -132,32 +126,17 @@ async function linkScans(
   return { slug, count: found.count, owner, seen, off, otherwise };
 }
 
-function orphanedCount([key, found]: [SlugKey, Found], epoch: number, now: Millis): OrphanedCount {
-  const { seen, off } = known(found, now);
-  return { slug: slugOfKey(key), epoch, count: found.count, hour: hourOf(found.lastHour, now), seen, off };
-}
-
 /** Of the scans that the store does not have. */
 function known({ seen }: Found, now: Millis): { seen: SeenScans[]; off: number } {
   let off = 0;
-  const scans = new Map<number, number>();
+  const scans: SeenScans[] = [];
   for (const [kind, count] of seen) {
     const hour = Math.floor(kind / perVisitor);
     const visitor = kind - hour * perVisitor;
     if (visitor === offWord) off += count;
-    else {
-      const isRoom = scans.size < orphanSeenMax;
-      const kept = hour * perVisitor + (isRoom ? visitor : withoutCountry(visitor));
-      scans.set(kept, (scans.get(kept) ?? 0) + count);
-    }
+    else scans.push(seenBy(visitor, hourOf(hour, now), count));
   }
-  return {
-    off,
-    seen: [...scans].map(([kind, count]) => {
-      const hour = Math.floor(kind / perVisitor);
-      return seenBy(kind - hour * perVisitor, hourOf(hour, now), count);
-    }),
-  };
+  return { seen: scans, off };
 }
 
 function hourOf(hour: number, now: Millis): Millis {

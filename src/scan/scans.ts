@@ -15,10 +15,8 @@ import { UnknownSlugs } from "../link/unknown-slugs.ts";
 import { Zones } from "../link/zones.ts";
 import { Chore, oneAtATime, repeat } from "../runtime/chores.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
-import { rightIn } from "../store/orphaned-counts.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { Checkpoint } from "./checkpoint.ts";
-import { foldOrphans } from "./fold-orphans.ts";
 import { Journal } from "./journal.ts";
 import { type JournalDisk, realDisk } from "./journal-disk.ts";
 import { LimitedScans } from "./limited-scans.ts";
@@ -72,7 +70,8 @@ export interface Scans {
 export async function openScans(options: ScansOptions): Promise<Scans> {
   const { store, clock, log, disk = realDisk } = options;
   const limits = { ...scanLimits, ...options.limits };
-  const { owners } = store;
+  const { membership, parts } = store;
+  const epoch = membership?.epoch ?? 0;
   const directory = journalDirectory(options.dataDir);
   await recoverJournal({ disk, directory, now: clock.now(), log }, store);
 
@@ -83,7 +82,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
   const journal = new Journal({
     disk,
     directory,
-    epoch: owners.kind === "sole" ? 0 : owners.epoch,
+    epoch,
     recordsMax: limits.turnScansMax,
     segmentBytesMax: limits.segmentBytesMax,
     journalBytesMax: limits.journalBytesMax,
@@ -110,17 +109,18 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
   });
   const saveCounts = oneAtATime(() => checkpoint.run());
   const limited =
-    owners.kind === "sole"
-      ? null
-      : new LimitedScans({ table, projects, store, clock, saveCounts, onFailure });
+    membership === null ? null : new LimitedScans({ table, projects, store, clock, saveCounts, onFailure });
   const counts = new Chore("the checkpoint of scan counts", limits.checkpointMs, clock, log, saveCounts);
   const clearing = new Clearing(store, clock);
   const clear = new Chore("clearing away old scans", clearScansMs, clock, log, () => clearing.run());
-  const foldAll = async () => {
-    if (owners.kind === "changing") await foldOrphans(owners.orphans, loader, clock.now(), saveCounts);
+  const links = createLinks({ store, table, projects, zones, unknown, loader });
+  // What a finished member left may have come after a link of it was read.
+  const readAgain = (slugs: readonly string[]) => {
+    for (const slug of slugs) links.forget(slug);
   };
-  await foldAll();
-  const fold = new Chore("adding up orphaned scan counts", limits.foldMs, clock, log, foldAll);
+  const fold = new Chore("folding the counts of finished members", limits.foldMs, clock, log, () =>
+    parts.fold(clock.now(), readAgain),
+  );
   let failureLoggedAt: Millis = 0;
   let problem: string | null = null;
 
@@ -147,7 +147,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     if ((checkpointSoon || full || counts.isDue) && (await counts.run())) {
       checkpointSoon = journal.health() !== null;
     }
-    if (fold.isDue) await fold.run();
+    if (membership !== null && fold.isDue) await fold.run();
     if (clear.isDue) void clear.run();
   }
 
@@ -162,7 +162,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
   }
 
   return {
-    links: createLinks({ store, table, projects, zones, unknown, loader }),
+    links,
     table,
     projects,
     loader,
@@ -170,7 +170,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     journal,
     unsaved,
     limited,
-    mayServe: rightIn(owners),
+    mayServe: membership && (() => membership.mayServe()),
     syncAlways: options.sync === "always",
     clock,
     onFailure,
@@ -188,6 +188,8 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
       } finally {
         await journal.close();
       }
+      // Should this fail, whoever next starts in this folder finds an empty journal of ours, and says it then.
+      await parts.finish(epoch).catch(() => {});
     },
   };
 }

@@ -167,7 +167,8 @@ async function startOnMongo(
       assertDocument,
       ownership: {
         epoch: () => (isOurs() ? epoch : null),
-        lost: () => lease.lost(),
+        member: () => epoch,
+        lost: () => isOurs() && lease.lost(),
         mayServe: () => isOurs() && lease.mayServe(),
       },
     });

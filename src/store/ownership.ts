@@ -2,6 +2,8 @@
 export interface Ownership {
   /** The number under which this process owns the accounts; null while it does not. Rises with every owner. */
   epoch(): number | null;
+  /** The number under which it counts scans, which takes no ownership; null when it counts none. */
+  member(): number | null;
   /** The store found a later epoch: another process owns the accounts now. */
   lost(): void;
   /**

@@ -24,8 +24,7 @@ import type {
   Write,
 } from "../domain/documents.ts";
 import type { Millis } from "../runtime/clock.ts";
-
-import type { Owners } from "./orphaned-counts.ts";
+import type { LinkCount, Membership, ScanParts } from "./scan-parts.ts";
 
 export type { Collection, Collections, Document, Write } from "../domain/documents.ts";
 
@@ -152,11 +151,16 @@ export interface Store {
 
   /** The stored count of a link, 0 when it was never saved. */
   scanCount(slug: string): Promise<number>;
+  /** The same, told apart. */
+  countedBy(slug: string): Promise<LinkCount>;
   /**
    * Counts and hours in one step, link by link as `link-scans.ts` says: of a link, its project and its account. A link
    * whose count is stored already is left alone, so a repeat changes nothing. At most one of a link.
+   *
+   * Whatever a member counted may be saved at any time. What counts towards a limit is saved by the owner, who decided
+   * on it, and refused when it owns no more.
    */
-  saveScans(scans: readonly LinkScans[]): Promise<void>;
+  saveScans(scans: readonly LinkScans[], by?: "member" | "owner"): Promise<void>;
   /**
    * The first hours of a link, a project or an account that begin in the stretch, oldest first. To whom totals are
    * enough says so, and may get them without anything else.
@@ -165,7 +169,9 @@ export interface Store {
   scanDays(of: string, stretch: TimeStretch, limit: number): Promise<ScanDayDoc[]>;
   /** One slice of clearing away: hours that are not kept any more become days, days go. */
   clearScans(since: KeptSince, from: string | null): Promise<ClearedScans>;
-  readonly owners: Owners;
+  readonly parts: ScanParts;
+  /** Null where one process uses the store, and no other ever will. */
+  readonly membership: Membership | null;
 
   /** Removes what expired before the moment; the answer is how many there were. */
   removeExpired(collection: Expiring, before: Millis): Promise<number>;

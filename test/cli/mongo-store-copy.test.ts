@@ -119,7 +119,7 @@ test("a copy that was cut short is completed by the next one", { skip }, async (
     .deleteMany({ slug: { $regex: "7$" } });
   await admin
     .db()
-    .collection("scan_counts")
+    .collection("scan_parts")
     .updateMany({}, { $set: { count: 0 } });
   const copied = await storeCopy(`lmdb:${join(folder, "first")}`, url);
   assert.equal(copied.find(({ part }) => part === "codes")?.items, codes);

@@ -32,8 +32,7 @@ async function serve(): Promise<void> {
   });
   await lease.start();
   const store = await sharedStoreWith(code(1));
-  const { owners } = store;
-  Object.assign(store, { owners: { ...owners, mayServe: () => lease.mayServe() } });
+  Object.assign(store, { membership: { ...store.membership, mayServe: () => lease.mayServe() } });
   const silent = { info() {}, warn() {}, error() {} };
   const scans = await openScans({
     store,
@@ -70,6 +69,9 @@ function remoteRecord(): LeaseRecord {
         process.send!(asked);
       });
   return Object.fromEntries(
-    (["read", "insert", "replace", "renew", "watch", "release"] as const).map((name) => [name, ask(name)]),
+    (["read", "nextEpoch", "insert", "replace", "renew", "watch", "release"] as const).map((name) => [
+      name,
+      ask(name),
+    ]),
   ) as unknown as LeaseRecord;
 }

@@ -216,7 +216,7 @@ test("a paused owner is followed within 15 s, cannot write any more and steps do
   assert.equal(paused.lease.state(), "owner", "it cannot know yet");
   await next.store.commit([named("by the next owner")]);
   await assert.rejects(paused.store.commit([named("after the pause")]), StoreUnavailable);
-  await assert.rejects(paused.store.saveScans([savedCount("a", 9)]), StoreUnavailable);
+  await assert.rejects(paused.store.saveScans([savedCount("a", 9)], "owner"), StoreUnavailable);
   assert.equal(paused.lease.state(), "standby");
   assert.deepEqual(paused.states, ["owner", "standby"]);
   assert.equal((await next.store.get("accounts", "acc_1"))?.name, "by the next owner");

@@ -1,6 +1,6 @@
 /**
  * A database in memory. It outlives every process, answers at once, and keeps the rules of a real one: commits
- * are all or nothing, slugs, key hashes and e-mails are unique, counts only rise.
+ * are all or nothing, slugs, key hashes and e-mails are unique, the parts of counts only rise.
  *
  * Documents are handed out as they are, frozen: the service treats them as values, and would be found out.
  */
@@ -17,14 +17,7 @@ import {
   type ScanHourDoc,
   type UserDoc,
 } from "../../src/domain/documents.ts";
-import {
-  coveredCount,
-  type EpochCount,
-  foundScans,
-  inEpoch,
-  type OrphanedCount,
-  withOrphaned,
-} from "../../src/store/orphaned-counts.ts";
+import type { LinkCount } from "../../src/store/scan-parts.ts";
 import {
   type ClearedScans,
   type CodeQuery,
@@ -39,6 +32,17 @@ import {
   UniqueViolation,
   type Write,
 } from "../../src/store/store.ts";
+
+export interface DatabaseFaults {
+  /** A save that comes again is added to the hours again. */
+  addsHoursTwice?: boolean;
+  /** A part that is folded stays, and is folded again. */
+  keepsFoldedParts?: boolean;
+  /** A part becomes what was saved last, and not the most. */
+  lowersParts?: boolean;
+  /** What comes again of a finished member is one more part. */
+  takesPartsOfFinished?: boolean;
+}
 
 type Tables = { [C in Collection]: Map<string, Collections[C]> };
 
@@ -55,8 +59,9 @@ export class Database {
   };
   /** Slugs, key hashes and e-mails, to the documents that have them: no two kinds of them are ever equal. */
   readonly #holders = new Map<string, string>();
-  readonly #counts = new Map<string, EpochCount>();
-  readonly #orphaned = new Map<string, OrphanedCount>();
+  /** Of each link, by the epoch of who counted; under 0 what finished members did. */
+  readonly #counts = new Map<string, Map<number, number>>();
+  readonly #finished = new Set<number>();
   readonly #hours = new Map<string, ScanHourDoc>();
   readonly #days = new Map<string, ScanDayDoc>();
 
@@ -173,23 +178,69 @@ export class Database {
   }
 
   scanCount(slug: string): number {
-    return this.#counts.get(slug)?.count ?? 0;
+    return [...(this.#counts.get(slug)?.values() ?? [])].reduce((all, count) => all + count, 0);
   }
 
-  /** A mistake on purpose: a save that comes again is added to the hours again. */
-  addsHoursTwice = false;
+  countedBy(slug: string, epoch: number): LinkCount {
+    const own = this.#part(slug, epoch);
+    return { own, others: this.scanCount(slug) - own };
+  }
 
+  /** Mistakes on purpose. */
+  readonly faults: DatabaseFaults = {};
+
+  /** What a member counted; with epoch 0 the only one that there is. */
   saveScans(scans: readonly LinkScans[], epoch = 0): void {
+    if (this.#isShut(epoch)) return;
     for (const link of scans) {
-      const stored = this.scanCount(link.slug);
-      if (link.count <= stored && this.addsHoursTwice) this.#addHours(link);
-      if (link.count <= stored) continue;
-      this.#counts.set(link.slug, {
-        ...inEpoch(this.#counts.get(link.slug) ?? null, epoch),
-        count: link.count,
-      });
+      const stored = this.#part(link.slug, epoch);
+      if (link.count <= stored && this.faults.addsHoursTwice) this.#addHours(link);
+      if (link.count === stored || (link.count < stored && !this.faults.lowersParts)) continue;
+      this.#setPart(link.slug, epoch, link.count);
       this.#addHours({ ...link, seen: added(link, stored) });
     }
+  }
+
+  #isShut(epoch: number): boolean {
+    return this.#finished.has(epoch) && !this.faults.takesPartsOfFinished;
+  }
+
+  #part(slug: string, epoch: number): number {
+    return this.#counts.get(slug)?.get(epoch) ?? 0;
+  }
+
+  #setPart(slug: string, epoch: number, count: number): void {
+    const ofLink = this.#counts.get(slug) ?? new Map<number, number>();
+    this.#counts.set(slug, ofLink.set(epoch, count));
+  }
+
+  /** What a member counted of these links; null when it is finished. */
+  partsOf(epoch: number, slugs: readonly string[]): number[] | null {
+    return this.#isShut(epoch) ? null : slugs.map((slug) => this.#part(slug, epoch));
+  }
+
+  finish(epoch: number): void {
+    this.#finished.add(epoch);
+  }
+
+  /** Members that are finished and whose parts are not folded yet. */
+  get unfolded(): number {
+    const epochs = [...this.#counts.values()].flatMap((ofLink) => [...ofLink.keys()]);
+    return new Set(epochs.filter((epoch) => this.#finished.has(epoch))).size;
+  }
+
+  /** The links whose parts were folded. */
+  fold(): string[] {
+    const folded = new Set<string>();
+    for (const [slug, ofLink] of this.#counts) {
+      for (const [epoch, count] of ofLink) {
+        if (!this.#finished.has(epoch)) continue;
+        ofLink.set(0, (ofLink.get(0) ?? 0) + count);
+        if (!this.faults.keepsFoldedParts) ofLink.delete(epoch);
+        folded.add(slug);
+      }
+    }
+    return [...folded];
   }
 
   #addHours(link: Pick<LinkScans, "slug" | "owner" | "seen">): void {
@@ -209,32 +260,6 @@ export class Database {
     }
     for (const day of this.#days.values()) if (beginOf(day) < since.days) this.#days.delete(day.id);
     return { of: [...of], next: null };
-  }
-
-  addOrphaned(counts: readonly OrphanedCount[]): void {
-    for (const orphaned of counts) {
-      const id = `${orphaned.slug}/${orphaned.epoch}`;
-      if (orphaned.count > (this.#orphaned.get(id)?.count ?? -1)) this.#orphaned.set(id, orphaned);
-    }
-  }
-
-  orphaned(limit: number): OrphanedCount[] {
-    return [...this.#orphaned.values()].slice(0, limit);
-  }
-
-  covered(slugs: readonly string[], epoch: number): number[] {
-    return slugs.map((slug) => coveredCount(this.#counts.get(slug) ?? null, epoch));
-  }
-
-  foldOrphaned(counts: readonly OrphanedCount[], epoch: number, now: number): void {
-    for (const orphaned of counts) {
-      const before = this.#counts.get(orphaned.slug) ?? null;
-      const after = withOrphaned(before, orphaned, epoch);
-      const code = this.codeBySlug(orphaned.slug);
-      this.#counts.set(orphaned.slug, after);
-      this.#addHours(foundScans(orphaned, before, after, code?.analytics_enabled ? code : null, now));
-      this.#orphaned.delete(`${orphaned.slug}/${orphaned.epoch}`);
-    }
   }
 
   scanHour(id: string): ScanHourDoc | null {

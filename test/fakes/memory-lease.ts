@@ -5,6 +5,12 @@ type Own = Pick<LeaseDoc, "epoch" | "holder" | "evicts">;
 
 export class LeaseDocument {
   doc: LeaseDoc | null = null;
+  #epochs = 0;
+
+  nextEpoch(above: number): number {
+    this.#epochs = Math.max(this.#epochs, above) + 1;
+    return this.#epochs;
+  }
 
   insert(first: LeaseDoc): boolean {
     if (this.doc !== null) return false;
@@ -39,6 +45,7 @@ export class LeaseDocument {
 export function memoryLease(document: LeaseDocument): LeaseRecord {
   return {
     read: async () => document.doc,
+    nextEpoch: async (above) => document.nextEpoch(above),
     insert: async (first) => document.insert(first),
     replace: async (seen, next) => document.replace(seen, next),
     renew: async (own) => document.renew(own),

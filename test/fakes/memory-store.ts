@@ -12,7 +12,7 @@ import type {
   ScanHourDoc,
   UserDoc,
 } from "../../src/domain/documents.ts";
-import { type OrphanedCounts, type Owners, soleOwner } from "../../src/store/orphaned-counts.ts";
+import type { LinkCount, Membership, ScanParts } from "../../src/store/scan-parts.ts";
 import {
   type ClearedScans,
   type CodeQuery,
@@ -39,14 +39,14 @@ export class MemoryStore implements Store {
   beforeAnswer: (method: string, argument: unknown) => Promise<void> | void = () => {};
   /** Calls by method. */
   readonly calls = new Map<string, number>();
-  readonly owners: Owners;
+  readonly membership: Membership | null;
 
-  readonly orphans: OrphanedCounts = {
-    add: (counts) => this.#write("add", counts, () => this.#database.addOrphaned(counts)),
-    waiting: (limit) => this.#call("waiting", limit, () => this.#database.orphaned(limit)),
-    fold: (counts, now) =>
-      this.#write("fold", counts, () => this.#database.foldOrphaned(counts, this.#epoch, now)),
-    covered: (slugs, epoch) => this.#call("covered", slugs, () => this.#database.covered(slugs, epoch)),
+  readonly parts: ScanParts = {
+    stored: (epoch, slugs) => this.#call("stored", slugs, () => this.#database.partsOf(epoch, slugs)),
+    save: (epoch, scans) =>
+      this.#write("save", scans, () => this.#database.saveScans(structuredClone(scans), epoch)),
+    finish: (epoch) => this.#write("finish", epoch, () => epoch > 0 && this.#database.finish(epoch)),
+    fold: async (now, folded) => folded(await this.#call("fold", now, () => this.#database.fold())),
   };
 
   readonly #database: Database;
@@ -57,8 +57,7 @@ export class MemoryStore implements Store {
   constructor(epoch = 0, database = new Database()) {
     this.#epoch = epoch;
     this.#database = database;
-    this.owners =
-      epoch === 0 ? soleOwner : { kind: "changing", epoch, orphans: this.orphans, mayServe: () => true };
+    this.membership = epoch === 0 ? null : { epoch, mayServe: () => true };
   }
 
   /** The same database for its next owner. */
@@ -76,7 +75,7 @@ export class MemoryStore implements Store {
     return value;
   }
 
-  async #write(method: string, argument: unknown, run: () => void): Promise<void> {
+  async #write(method: string, argument: unknown, run: () => unknown): Promise<void> {
     await this.#call(method, argument, run);
     if (this.losesAnswers) throw new StoreUnavailable("The answer was lost.");
   }
@@ -131,6 +130,15 @@ export class MemoryStore implements Store {
 
   scanCount(slug: string): Promise<number> {
     return this.#call("scanCount", slug, () => this.#database.scanCount(slug));
+  }
+
+  countedBy(slug: string): Promise<LinkCount> {
+    return this.#call("countedBy", slug, () => this.#database.countedBy(slug, this.#epoch));
+  }
+
+  /** Members whose parts wait to be folded. */
+  get unfolded(): number {
+    return this.#database.unfolded;
   }
 
   saveScans(scans: readonly LinkScans[]): Promise<void> {

@@ -48,7 +48,7 @@ test("a cold slug is read once however many ask", async () => {
   held.release();
   for (const { status } of await Promise.all(scans)) assert.equal(status, 302);
   assert.equal(store.calls.get("codeBySlug"), 1);
-  assert.equal(store.calls.get("scanCount"), 1);
+  assert.equal(store.calls.get("countedBy"), 1);
   assert.equal(store.calls.get("get"), 1);
   assert.equal(server.scans.links.scanCount(testSlug(1)), 67);
 });
@@ -100,7 +100,7 @@ test("while the store is away loaded links are served and cold ones answer 503",
 test("a code changed while it is read is read again", async () => {
   const store = await storeWith(code(1));
   const server = await startScans({ store });
-  for (const method of ["codeBySlug", "scanCount"]) {
+  for (const method of ["codeBySlug", "countedBy"]) {
     server.scans.links.forget(testSlug(1));
     await server.scans.checkpoint();
     server.scans.links.forget(testSlug(1));
@@ -153,7 +153,7 @@ test("a time zone changed while a code with a schedule is read is seen", async (
   const scheduled = code(1, { redirect_rules: [{ ...evening, schedule_days: ["mon"] }] });
   const store = await storeWith(scheduled);
   const server = await startScans({ store, clock });
-  const held = hold(store, "scanCount");
+  const held = hold(store, "countedBy");
   const scan = server.get(`/${testSlug(1)}`);
   await held.reached;
   const moved = sampleAccount({ timezone: "Asia/Tokyo" });

@@ -18,7 +18,7 @@ test("without the right to serve every kind of scan gets 503 and none is counted
     code(limited, { scan_limit: 5 }),
   );
   let mayServe = true;
-  Object.assign(store, { owners: { ...store.owners, mayServe: () => mayServe } });
+  Object.assign(store, { membership: { ...store.membership, mayServe: () => mayServe } });
   const server = await startScans({ store });
   const statusOf = async (n: number, method = "GET") =>
     (await server.get(`/${testSlug(n)}`, {}, method)).status;
@@ -44,7 +44,7 @@ test("without the right to serve every kind of scan gets 503 and none is counted
 test("what was counted in a turn that ends without the right is taken back", async () => {
   const store = await sharedStoreWith(code(plain));
   const looks = [true, false];
-  Object.assign(store, { owners: { ...store.owners, mayServe: () => looks.shift() ?? true } });
+  Object.assign(store, { membership: { ...store.membership, mayServe: () => looks.shift() ?? true } });
   const server = await startScans({ store });
   // The first scan loads the link, which is a look by itself.
   looks.unshift(true, true, true);

@@ -33,12 +33,12 @@ export async function settle(world: World): Promise<void> {
   checkAnalytics(world);
 }
 
-/** The machines that stand by give what they have, and the owner adds it up. */
+/** The machines that stand by give what they have, and the owner folds it. */
 async function allHandedOver(world: World): Promise<void> {
   await handOver(world);
   const until = world.loop.now() + foldMsMax;
-  while (world.store.database.orphaned(1).length > 0) {
-    require(world.loop.now() < until, () => "orphaned counts are never added up");
+  while (world.store.database.unfolded > 0) {
+    require(world.loop.now() < until, () => "the parts of finished members are never folded");
     await world.loop.sleep(1_000);
   }
 }

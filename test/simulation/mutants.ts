@@ -18,14 +18,14 @@ import type { Random } from "../../src/runtime/random.ts";
 import { openScans, type Scans } from "../../src/scan/scans.ts";
 import { announceTo } from "../../src/service/announcements.ts";
 import type { Makers } from "../../src/service/core.ts";
-import type { ChangingOwners, OrphanedCount, OrphanedCounts } from "../../src/store/orphaned-counts.ts";
+import type { ScanParts } from "../../src/store/scan-parts.ts";
 import type { Store } from "../../src/store/store.ts";
+import type { DatabaseFaults } from "../fakes/database.ts";
 
 /** One part of the core that is made otherwise, or a store that is not the one it says it is. */
 export interface Mutation extends Partial<Makers> {
   store?(store: Store): Store;
-  /** True: the database adds a save to the hours again when it comes again. */
-  addsHoursTwice?: boolean;
+  database?: DatabaseFaults;
   /** False: the database takes the writes of a process that was declared dead. */
   isFenced?: boolean;
 }
@@ -97,31 +97,10 @@ function storing(change: (write: Write) => Write | null): Mutation {
   };
 }
 
-/** Orphaned counts are added up in another way; they wait no more either way. */
-function folding(
-  fold: (
-    counts: readonly OrphanedCount[],
-    store: Store,
-    owners: ChangingOwners,
-    now: number,
-  ) => Promise<void>,
-): Mutation {
+/** What is done with the parts of members that are gone. */
+function parting(change: (parts: ScanParts, store: Store) => Partial<ScanParts>): Mutation {
   return {
-    store: (store) => {
-      const { owners } = store;
-      if (owners.kind === "sole") return store;
-      const orphans: OrphanedCounts = {
-        ...owners.orphans,
-        async fold(counts, now) {
-          await fold(counts, store, owners, now);
-          await owners.orphans.fold(
-            counts.map((orphaned) => ({ ...orphaned, count: 0 })),
-            now,
-          );
-        },
-      };
-      return { ...store, owners: { ...owners, orphans } };
-    },
+    store: (store) => ({ ...store, parts: { ...store.parts, ...change(store.parts, store) } }),
   };
 }
 
@@ -139,25 +118,21 @@ function scanning(change: (scans: Scans) => void): Mutation {
 /** What is saved of a link is changed on its way to the store. */
 function saving(change: (link: LinkScans) => LinkScans): Mutation {
   return {
-    store: (store) => ({ ...store, saveScans: (scans) => store.saveScans(scans.map(change)) }),
+    store: (store) => ({ ...store, saveScans: (scans, by) => store.saveScans(scans.map(change), by) }),
   };
 }
 
 /** The same for what a start finds in the journal. */
 function recovering(change: (link: LinkScans, now: number) => LinkScans): Mutation {
   return {
-    async scans(options) {
-      let isOpen = false;
-      const store: Store = {
-        ...options.store,
-        saveScans(scans) {
-          const now = options.clock.now();
-          return options.store.saveScans(isOpen ? scans : scans.map((link) => change(link, now)));
-        },
-      };
-      const scans = await openScans({ ...options, store });
-      isOpen = true;
-      return scans;
+    scans(options) {
+      const { store, clock } = options;
+      const save: ScanParts["save"] = (epoch, scans) =>
+        store.parts.save(
+          epoch,
+          scans.map((link) => change(link, clock.now())),
+        );
+      return openScans({ ...options, store: { ...store, parts: { ...store.parts, save } } });
     },
   };
 }
@@ -252,20 +227,23 @@ export const mutants: Readonly<Record<string, Mutation>> = {
   "a limit that only the journal of one machine keeps": scanning((scans) => {
     (scans as { limited: null }).limited = null;
   }),
-  "orphaned counts of which only the greatest is taken": folding((counts, store) =>
-    store.saveScans(
-      counts.map(({ slug, count, seen, off, hour }) => ({
-        ...{ slug, count, seen, off, otherwise: hour, owner: null },
-      })),
-    ),
-  ),
-  "orphaned counts that are added whole": folding((counts, _store, { epoch, orphans }, now) =>
-    orphans.fold(
-      counts.map((orphaned) => ({ ...orphaned, epoch })),
-      now,
-    ),
-  ),
-  "analytics that are saved twice": { addsHoursTwice: true },
+  "parts that are folded twice": { database: { keepsFoldedParts: true } },
+  "a part that can fall": { database: { lowersParts: true } },
+  "a journal that is counted again when it comes again": { database: { takesPartsOfFinished: true } },
+  "a journal that is saved as the part of who found it": parting((parts, { membership }) => ({
+    save: (epoch, scans) => parts.save(membership?.epoch ?? epoch, scans),
+  })),
+  "a member that is finished before its journal is saved": parting((parts) => ({
+    async stored(epoch, slugs) {
+      const stored = await parts.stored(epoch, slugs);
+      await parts.finish(epoch);
+      return stored;
+    },
+  })),
+  "a limit that forgets what others counted": scanning(({ table }) => {
+    table.total = table.count.bind(table);
+  }),
+  "analytics that are saved twice": { database: { addsHoursTwice: true } },
   "analytics that are lost in a crash": recovering((link) => ({ ...link, off: link.count })),
   "analytics whose hour is that of the replay": recovering((link, now) => {
     const hour = now - (now % hourMs);

@@ -293,9 +293,7 @@ function apiPartsOf(core: Core, store: Store, clock: Clock, random: Random): Api
 }
 
 export function guardedStore(gate: Gate, store: Store): Store {
-  const { owners } = store;
-  if (owners.kind === "sole") return gate.guard(store);
-  return gate.guard({ ...store, owners: { ...owners, orphans: gate.guard(owners.orphans) } });
+  return gate.guard({ ...store, parts: gate.guard(store.parts) });
 }
 
 function guardedDisk(gate: Gate, disk: JournalDisk): JournalDisk {

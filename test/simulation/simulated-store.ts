@@ -10,7 +10,6 @@
  * goes on for a while, and its writes arrive late: the epoch that they carry is then an old one, and the
  * database refuses them.
  */
-import { soleOwner } from "../../src/store/orphaned-counts.ts";
 import { type Store, StoreUnavailable, UniqueViolation } from "../../src/store/store.ts";
 import { Database } from "../fakes/database.ts";
 import type { Faults } from "./faults.ts";
@@ -104,6 +103,8 @@ export class SimulatedStore {
     };
 
     const { database } = this;
+    /** The embedded store has one member for ever. */
+    const epoch = isShared ? client.epoch : 0;
     let asked = 0;
     const store: Store = {
       get: (collection, id) => read(() => database.get(collection, id)),
@@ -120,21 +121,24 @@ export class SimulatedStore {
       walk: (collection, after, limit) => read(() => database.walk(collection, after, limit)),
       pendingRenders: (after, limit) => read(() => database.pendingRenders(after, limit)),
       scanCount: (slug) => read(() => database.scanCount(slug)),
-      saveScans: (scans) => write(() => database.saveScans(scans, client.epoch), true),
+      countedBy: (slug) => read(() => database.countedBy(slug, epoch)),
+      saveScans: (scans, by) =>
+        write(() => database.saveScans(scans, epoch), true, this.isFenced && (by === "owner" || !isShared)),
       clearScans: (since) => read(() => database.clearScans(since)),
-      owners: isShared
-        ? {
-            kind: "changing",
-            epoch: client.epoch,
-            orphans: {
-              add: (counts) => write(() => database.addOrphaned(counts), true, false),
-              waiting: (limit) => read(() => database.orphaned(limit)),
-              fold: (counts, now) => write(() => database.foldOrphaned(counts, client.epoch, now), false),
-              covered: (slugs, epoch) => read(() => database.covered(slugs, epoch)),
-            },
-            mayServe: () => client.mayServe?.() ?? true,
-          }
-        : soleOwner,
+      parts: {
+        stored: (of, slugs) => read(() => database.partsOf(of, slugs)),
+        save: (of, scans) => write(() => database.saveScans(scans, of), true, this.isFenced && !isShared),
+        finish: (of) => (isShared ? write(() => database.finish(of), true, false) : Promise.resolve()),
+        async fold(_now, folded) {
+          let slugs: string[] = [];
+          const fold = () => {
+            slugs = database.fold();
+          };
+          await write(fold, false);
+          folded(slugs);
+        },
+      },
+      membership: isShared ? { epoch: client.epoch, mayServe: () => client.mayServe?.() ?? true } : null,
       scanHours: (of, stretch, limit) => read(() => database.scanHours(of, stretch, limit)),
       scanDays: (of, stretch, limit) => read(() => database.scanDays(of, stretch, limit)),
       userByEmail: (email) => read(() => database.userByEmail(email)),

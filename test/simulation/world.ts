@@ -83,7 +83,7 @@ export class World extends Chronicle implements Ground, Scene {
     this.settings = drawSettings(this.random, this.faults.weather.isCalm);
     this.mutation = options.mutation ?? {};
     this.store.isFenced = this.mutation.isFenced ?? true;
-    this.store.database.addsHoursTwice = this.mutation.addsHoursTwice ?? false;
+    Object.assign(this.store.database.faults, this.mutation.database);
   }
 
   get storeFaults(): Faults {

@@ -7,6 +7,7 @@ import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { assertDocument } from "../../src/schema/validators.ts";
 import { connect } from "../../src/store/mongo/client.ts";
+import { nextEpoch } from "../../src/store/mongo/epochs.ts";
 import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
 import { type Store, StoreUnavailable } from "../../src/store/store.ts";
 import { numbered, putAccount, putCode, sampleAccount, sampleCode } from "../fakes/sample-documents.ts";
@@ -79,12 +80,15 @@ async function pausePrimary(members: ReplicaSet): Promise<void> {
 test("no acknowledged write is lost and none is doubled when the primary goes", {
   skip: set ? false : noMongod,
 }, async () => {
+  const connection = await connect(set!.url);
+  const epoch = await nextEpoch(connection);
   const ownership = {
-    epoch: () => 1,
+    epoch: () => epoch,
+    member: () => epoch,
     lost: () => assert.fail("nobody else took over"),
     mayServe: () => true,
   };
-  const store = await openMongoStore({ connection: await connect(set!.url), assertDocument, ownership });
+  const store = await openMongoStore({ connection, assertDocument, ownership });
   const writer = startWriter(store);
   for (let round = 0; round < rounds; round += 1) {
     await pause(300 + Math.random() * 500);

@@ -4,20 +4,23 @@ import { MongoClient } from "mongodb";
 import { assertDocument } from "../../src/schema/validators.ts";
 import { connect } from "../../src/store/mongo/client.ts";
 import type { Stored } from "../../src/store/mongo/documents.ts";
+import { nextEpoch } from "../../src/store/mongo/epochs.ts";
 import { openFence } from "../../src/store/mongo/fence.ts";
 import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
+import type { Ownership } from "../../src/store/ownership.ts";
 import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
 import { storeConformance } from "./conformance.ts";
 
 const server = await mongodForTests();
 
-let epochs = 0;
-
 async function openStore(url: string) {
-  epochs += 1;
-  const epoch = epochs;
-  const ownership = { epoch: () => epoch, lost: () => undefined, mayServe: () => true };
-  return openMongoStore({ connection: await connect(url), assertDocument, ownership });
+  const connection = await connect(url);
+  const ownership = ownerOf(await nextEpoch(connection));
+  return openMongoStore({ connection, assertDocument, ownership });
+}
+
+function ownerOf(epoch: number): Ownership {
+  return { epoch: () => epoch, member: () => epoch, lost: () => undefined, mayServe: () => true };
 }
 
 const skip = server ? false : noMongod;
@@ -34,15 +37,15 @@ test("mongo: a transaction that its process left open does not hold up the next 
   skip,
 }, async () => {
   const [dead, next] = [await connect(url), await connect(url)];
-  const left = openFence(dead, { epoch: () => 1, lost: () => undefined, mayServe: () => true });
+  const left = openFence(dead, ownerOf(await nextEpoch(dead)));
   await left.settled();
   await new Promise<void>((inTransaction) => {
     const forEver = () => new Promise<void>(() => inTransaction());
-    left.transaction(forEver).catch(() => undefined);
+    left.transaction("documents", forEver).catch(() => undefined);
   });
-  const fence = openFence(next, { epoch: () => 2, lost: () => undefined, mayServe: () => true });
+  const fence = openFence(next, ownerOf(await nextEpoch(next)));
   await fence.settled();
-  await fence.transaction(async () => undefined);
+  await fence.transaction("documents", async () => undefined);
   await Promise.all([dead.client.close(), next.client.close()]);
   for (const collection of await admin.db().collections()) await collection.deleteMany({});
 });

@@ -13,7 +13,6 @@ import { openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
 import { connect } from "../../store/mongo/client.ts";
 import { openMongoStore } from "../../store/mongo/mongo-store.ts";
 import { isMongoUrl, mongoUrlForm, withoutPassword, withoutUserInfo } from "../../store/mongo/url.ts";
-import { foldAll } from "../../store/orphaned-counts.ts";
 import type { WholeStore } from "../../store/store.ts";
 import { CommandError } from "../command-error.ts";
 
@@ -82,7 +81,7 @@ async function openMongo(url: string): Promise<OpenedStore> {
     if (lease.epoch() === null) {
       throw new CopyError(`${name} is in use: stop the service, or wait some seconds if it was killed`);
     }
-    await foldAll(store.owners.orphans, systemClock.now());
+    await store.parts.fold(systemClock.now(), () => undefined);
     return { name, store, close };
   } catch (cause) {
     await close();

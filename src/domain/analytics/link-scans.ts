@@ -1,7 +1,7 @@
 /**
  * What is saved of a link's scans, and how it comes into the stored hours.
  *
- * A save names the link's count, absolute, and what is known of the scans since the last one: when they were, and
+ * A save names the count of one member, absolute, and what is known of the scans since the last one: when they were, and
  * where they came from. Both go into the store in one transaction, and the count decides. A save whose count is stored
  * already changes nothing, so it may be repeated; otherwise exactly as many scans are added to the hours as the count
  * rises by. What nothing is known of is `unknown`; if too much is known, the latest is taken. So hours can never
@@ -36,7 +36,7 @@ export interface CodeOwner {
 
 export interface LinkScans {
   slug: string;
-  /** All scans there ever were. */
+  /** All scans that this member ever counted: see `store/scan-parts.ts`. */
   count: Count;
   /** Null when nobody knows: then no sums are kept of them. */
   owner: CodeOwner | null;

@@ -1,4 +1,4 @@
-/** Hours that are too old to be kept one by one become a day. */
+/** Hours that are too old to be kept one by one become a day; what several members have of one hour becomes one. */
 import type { DayTally, ScanDayDoc, ScanHourDoc, Tally } from "../documents.ts";
 import { addTally, idOfTime } from "./link-scans.ts";
 import { beginOf } from "./views.ts";
@@ -18,6 +18,22 @@ export function withHour(day: ScanDayDoc | null, hour: ScanHourDoc): ScanDayDoc 
     people: together(day?.people ?? null, hour.people, at),
     robots: together(day?.robots ?? null, hour.robots, at),
   };
+}
+
+/** The scans of both, which are of the same hour. */
+export function sumOfHours(one: ScanHourDoc, other: ScanHourDoc): ScanHourDoc {
+  return {
+    id: one.id,
+    people: sumOfTallies(one.people, other.people),
+    robots: sumOfTallies(one.robots, other.robots),
+  };
+}
+
+function sumOfTallies(one: Tally | null, other: Tally | null): Tally | null {
+  if (one === null || other === null) return one ?? other;
+  const sum = structuredClone(one);
+  addTally(sum, other);
+  return sum;
 }
 
 function together(day: DayTally | null, hour: Tally | null, at: number): DayTally | null {

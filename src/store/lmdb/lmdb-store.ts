@@ -10,6 +10,7 @@
 
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { LinkScans } from "../../domain/analytics/link-scans.ts";
 import {
   type CodeDoc,
   codeStatuses,
@@ -19,7 +20,7 @@ import {
 } from "../../domain/documents.ts";
 import { expiredStep } from "../../limits.ts";
 import { type AssertDocument, UnreadableDocument } from "../document-version.ts";
-import { soleOwner } from "../orphaned-counts.ts";
+import { partsOfOne } from "../scan-parts.ts";
 import {
   Cancelled,
   type Collection,
@@ -175,6 +176,14 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     }
   }
 
+  const scanCount = (slug: string) => whileOpen(() => scans.count(slug));
+
+  function saveScans(saved: readonly LinkScans[]): Promise<void> {
+    return whileOpen(async () => {
+      if (saved.length > 0) await environment.transaction(() => scans.save(saved));
+    });
+  }
+
   return {
     get: (collection, id) => whileOpen(() => read(collection, id)),
 
@@ -261,12 +270,9 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     pendingRenders: (after, limit) =>
       whileOpen(() => documentsOf("codes", indexes.code_rendering, after, limit)),
 
-    scanCount: (slug) => whileOpen(() => scans.count(slug)),
-
-    saveScans: (saved) =>
-      whileOpen(async () => {
-        if (saved.length > 0) await environment.transaction(() => scans.save(saved));
-      }),
+    scanCount,
+    countedBy: (slug) => whileOpen(() => ({ own: scans.count(slug), others: 0 })),
+    saveScans,
 
     clearScans: (since, from) =>
       whileOpen(async () => {
@@ -275,7 +281,8 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
         return { of: slice.of, next: slice.next };
       }),
 
-    owners: soleOwner,
+    parts: partsOfOne(scanCount, saveScans),
+    membership: null,
 
     scanHours: (of, stretch, limit, totals = false) =>
       whileOpen(async () => {

@@ -61,8 +61,27 @@ function plainBytes(value: unknown): unknown {
   return value instanceof Binary ? new Uint8Array(value.buffer.subarray(0, value.position)) : value;
 }
 
+/** Every member writes hours of its own, or they would wait for each other. Hours of nobody's are the sum of others. */
+export function timeIdIn(id: string, epoch: number | null): string {
+  return epoch === null ? id : `${id}/${epoch}`;
+}
+
+/** The id without a member: the slug or id, and the time. */
+export function timeIdOf(storedId: string): string {
+  const [of, begin] = storedId.split("/");
+  return `${of}/${begin}`;
+}
+
+/** All that is stored under this id, whoever wrote it: a slash comes right before the first digit. */
+export function allOfTime(id: string): { $gte: string; $lt: string } {
+  return { $gte: id, $lt: `${id}0` };
+}
+
 /** Names of hosts have dots, which field names had better not have: maps are stored as pairs. */
-export function timeToStored({ id, people, robots }: ScanHourDoc | ScanDayDoc): Stored {
+export function timeToStored(
+  { id, people, robots }: ScanHourDoc | ScanDayDoc,
+  epoch: number | null = null,
+): Stored {
   const pairs = (tally: Tally | null) =>
     tally && {
       ...tally,
@@ -70,7 +89,13 @@ export function timeToStored({ id, people, robots }: ScanHourDoc | ScanDayDoc): 
       devices: Object.entries(tally.devices),
       referrers: Object.entries(tally.referrers),
     };
-  return { _id: id, v: documentVersion, at: beginOf({ id }), people: pairs(people), robots: pairs(robots) };
+  return {
+    _id: timeIdIn(id, epoch),
+    v: documentVersion,
+    at: beginOf({ id }),
+    people: pairs(people),
+    robots: pairs(robots),
+  };
 }
 
 export function timeFromStored<Doc extends ScanHourDoc | ScanDayDoc>(
@@ -78,8 +103,9 @@ export function timeFromStored<Doc extends ScanHourDoc | ScanDayDoc>(
   { _id, v, at: _, ...fields }: Stored,
 ): Doc {
   assertVersion(name, _id, v);
-  const { people, robots } = upgraded(name, v, { id: _id, ...fields });
-  return { id: _id, people: withMaps(people), robots: withMaps(robots) } as Doc;
+  const id = timeIdOf(_id);
+  const { people, robots } = upgraded(name, v, { id, ...fields });
+  return { id, people: withMaps(people), robots: withMaps(robots) } as Doc;
 }
 
 function withMaps(tally: unknown): object | null {
@@ -101,6 +127,10 @@ export function listIndexOf({ project_id, type }: Pick<CodeQuery, "project_id" |
 const listEnd = { status: 1, _id: -1, label_lower: 1 } as const;
 
 const indexes: Record<string, IndexDescription[]> = {
+  scan_parts: [
+    { name: "slug", key: { slug: 1 } },
+    { name: "epoch", key: { epoch: 1 } },
+  ],
   scan_hours: [{ name: "at", key: { at: 1 } }],
   scan_days: [{ name: "at", key: { at: 1 } }],
   keys: [
@@ -124,7 +154,7 @@ const indexes: Record<string, IndexDescription[]> = {
   sessions: [{ name: "expiry", key: { expires_at: 1 } }],
 };
 
-const withoutIndex = ["accounts", "files", "scan_counts", "left_scans", "secrets", "ownership"];
+const withoutIndex = ["accounts", "files", "scan_counts", "secrets", "ownership", "fences"];
 
 /** May be repeated: what is there already is left alone. */
 export async function createCollections(db: Db): Promise<void> {

@@ -1,117 +1,115 @@
 /**
  * The fence: how a commit knows that nothing happened behind its owner's back.
  *
- * One document holds `{epoch, seq}`. Every write transaction first moves `seq` on by one, under the condition
- * that epoch and seq are what this process saw last. So transactions form one chain, and a transaction of
- * - an owner that lost its lease fails, because the next owner raised the epoch;
+ * Every member has one document `{seq, closed, finished}`. Each write transaction of a member first moves `seq` on by
+ * one, under the condition that it is what this process saw last. So its transactions form one chain, and one of
+ * - an owner that lost the accounts fails, because the next owner *closed* its fence;
  * - an earlier attempt whose outcome nobody knows (the connection broke while it committed) either stands in
  *   the chain before the next one or never will.
  *
+ * What a member counted is true whoever owns: counts are saved through the chain too, closed or not, until the member
+ * is *finished* (`../scan-parts.ts`).
+ *
  * After a failure the store is unsettled. Before it reads or writes again it *settles*: it moves the fence on
  * with a plain write. That write waits for an open transaction on the document and invalidates all later ones,
- * so what is read afterwards is the truth and stays it. Taking over is the same act with a higher epoch.
+ * so what is read afterwards is the truth and stays it. Whoever takes the accounts over closes the fences of all
+ * earlier members first, in the same way.
  *
  * A transaction whose process died stays open on the server for up to a minute. So the document also names the
  * session that transactions run in, and settling ends what is open in it first.
  *
- * Rejected design: a version in every document. A stale owner could still write documents nobody else touched,
- * and a batch over many accounts would need as many conditions as it has documents.
+ * Rejected designs: a version in every document, since a stale owner could still write documents nobody else touched,
+ * and a batch over many accounts would need as many conditions as it has documents. One document for all members: two
+ * of them could not write at the same time.
  */
-import {
-  type Binary,
-  type ClientSession,
-  type Collection as MongoCollection,
-  MongoServerError,
-} from "mongodb";
+import type { ClientSession } from "mongodb";
 import { commitMsMax, settleMsMax } from "../../limits.ts";
 import type { Ownership } from "../ownership.ts";
 import { StoreUnavailable, UniqueViolation } from "../store.ts";
-import { asStoreError, type Connection, isDuplicate, within } from "./client.ts";
+import { asStoreError, type Connection, within } from "./client.ts";
+import { endEarlierVersion } from "./earlier-version.ts";
+import { closeFence, endTransaction, type FenceDoc, fencesIn } from "./fence-document.ts";
 
-interface FenceDoc {
-  _id: string;
-  epoch: number;
-  seq: number;
-  /** In which the transactions of this place in the chain run. */
-  session?: Binary;
-}
+/** What a transaction writes: documents, which takes the accounts, or what the member counted. */
+export type Writing = "documents" | "counts";
 
 export interface Fence {
-  /** Resolves when what is read from now on includes everything this owner ever wrote. */
+  /** Resolves when what is read from now on includes everything this member ever wrote. */
   settled(): Promise<void>;
   /** Runs one write transaction, after all earlier ones. */
-  transaction(run: (session: ClientSession) => Promise<void>): Promise<void>;
+  transaction(writing: Writing, run: (session: ClientSession) => Promise<void>): Promise<void>;
 }
 
-const fenceId = "fence";
+type Place = Pick<FenceDoc, "_id" | "seq">;
 
-export function openFence({ client, db }: Connection, ownership: Ownership): Fence {
-  const fences: MongoCollection<FenceDoc> = db.collection<FenceDoc>("ownership");
+export function openFence(connection: Connection, ownership: Ownership): Fence {
+  const { client } = connection;
+  const fences = fencesIn(connection);
   /** The place in the chain after which the next transaction goes; null while unsettled. */
-  let place: { epoch: number; seq: number } | null = null;
+  let place: Place | null = null;
   let transactions: ClientSession | null = null;
   let settling: Promise<void> | null = null;
   let last: Promise<unknown> = Promise.resolve();
+  /** The epoch in which all earlier fences were closed. */
+  let closedIn: number | null = null;
 
-  async function settle(epoch: number): Promise<void> {
+  async function settle(member: number): Promise<void> {
     place = null;
     try {
-      const { seq } = await within(settleMsMax, move(epoch));
-      place = { epoch, seq };
+      const moved = await within(settleMsMax, move(member));
+      if (ownership.epoch() === member && moved?.closed !== false) ownership.lost();
+      if (moved === null) throw new StoreUnavailable("This process was declared finished.");
+      if (ownership.epoch() === member && closedIn !== member) {
+        await closeEarlier(connection, member);
+        closedIn = member;
+      }
+      place = { _id: member, seq: moved.seq };
     } catch (error) {
-      // The upsert collides when the document is there but has a later epoch.
-      if (!isDuplicate(error)) throw asStoreError(error);
-      ownership.lost();
-      throw new StoreUnavailable("Another process owns the accounts now.");
+      throw asStoreError(error);
     }
   }
 
-  async function move(epoch: number): Promise<FenceDoc> {
-    const found = await fences.findOne({ _id: fenceId }, { maxTimeMS: settleMsMax });
-    if (found?.session !== undefined && found.epoch <= epoch) await endSession(found.session);
+  async function move(member: number): Promise<FenceDoc | null> {
+    await endTransaction(connection, member);
     const next = client.startSession();
     const moved = await fences.findOneAndUpdate(
-      { _id: fenceId, epoch: { $lte: epoch } },
-      { $set: { epoch, session: next.id!.id }, $inc: { seq: 1 } },
-      { upsert: true, returnDocument: "after", maxTimeMS: settleMsMax },
+      { _id: member, finished: false },
+      { $set: { session: next.id!.id }, $inc: { seq: 1 } },
+      { returnDocument: "after", maxTimeMS: settleMsMax },
     );
     await transactions?.endSession();
     transactions = next;
-    return moved!;
-  }
-
-  /** Everybody may end their own sessions; a database that forbids it makes us wait for the server to do so. */
-  async function endSession(id: Binary): Promise<void> {
-    const refused = (error: unknown) => {
-      if (!(error instanceof MongoServerError)) throw error;
-    };
-    await client
-      .db("admin")
-      .command({ killSessions: [{ id }] })
-      .catch(refused);
+    return moved;
   }
 
   async function settled(): Promise<void> {
-    const epoch = ownership.epoch();
-    if (epoch === null || place?.epoch === epoch) return;
-    settling ??= settle(epoch).finally(() => {
+    const member = ownership.member();
+    if (member === null || place?._id === member) return;
+    settling ??= settle(member).finally(() => {
       settling = null;
     });
     await settling;
   }
 
   /** What waited behind one that failed has only what is left of its time: it is not to wait out a second one. */
-  async function attempt(run: (session: ClientSession) => Promise<void>, asked: number): Promise<void> {
+  async function attempt(
+    writing: Writing,
+    run: (session: ClientSession) => Promise<void>,
+    asked: number,
+  ): Promise<void> {
     const end = (place === null ? asked : performance.now()) + commitMsMax;
     if (performance.now() > end) throw new StoreUnavailable("MongoDB was away for too long.");
     await settled();
     const after = place;
-    if (after === null || ownership.epoch() !== after.epoch) {
+    if (after === null || ownership.member() !== after._id) {
+      throw new StoreUnavailable("This process is no member.");
+    }
+    if (writing === "documents" && ownership.epoch() !== after._id) {
       throw new StoreUnavailable("This process does not own the accounts.");
     }
     try {
-      await within(Math.max(end - performance.now(), 1), chained(after, end, run));
-      place = { epoch: after.epoch, seq: after.seq + 1 };
+      await within(Math.max(end - performance.now(), 1), chained(after, writing, end, run));
+      place = { ...after, seq: after.seq + 1 };
     } catch (error) {
       const failure = asStoreError(error);
       // A refusal for its contents was aborted for certain: the chain stands where it was.
@@ -121,18 +119,18 @@ export function openFence({ client, db }: Connection, ownership: Ownership): Fen
   }
 
   function chained(
-    after: { epoch: number; seq: number },
+    { _id, seq }: Place,
+    writing: Writing,
     end: number,
     run: (s: ClientSession) => Promise<void>,
   ) {
-    const { epoch, seq } = after;
     const session = transactions!;
     return session.withTransaction(
       async () => {
         if (performance.now() > end) throw new StoreUnavailable("MongoDB was away for too long.");
         const { matchedCount } = await fences.updateOne(
-          { _id: fenceId, epoch, seq },
-          { $set: { seq: seq + 1 } },
+          { _id, seq, ...(writing === "documents" ? { closed: false } : { finished: false }) },
+          { $set: { seq: seq + 1, silent: null } },
           { session },
         );
         if (matchedCount === 0) throw new StoreUnavailable("The last commit's outcome was not known.");
@@ -149,11 +147,20 @@ export function openFence({ client, db }: Connection, ownership: Ownership): Fen
 
   return {
     settled,
-    transaction(run) {
+    transaction(writing, run) {
       const asked = performance.now();
-      const mine = last.then(() => attempt(run, asked));
+      const mine = last.then(() => attempt(writing, run, asked));
       last = mine.catch(() => undefined);
       return mine;
     },
   };
+}
+
+/** No member before this one, and no process of an earlier version, can commit any more. */
+async function closeEarlier(connection: Connection, member: number): Promise<void> {
+  const fences = fencesIn(connection);
+  const open = { _id: { $lt: member }, closed: false };
+  const found = await fences.find(open, { maxTimeMS: settleMsMax }).project({ _id: 1 }).toArray();
+  for (const { _id } of found) await within(settleMsMax, closeFence(connection, _id, { closed: true }));
+  await within(settleMsMax, endEarlierVersion(connection));
 }

@@ -16,11 +16,11 @@ import {
   type Sort,
 } from "mongodb";
 import { idOfTime } from "../../domain/analytics/link-scans.ts";
-import type { CodeDoc, ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
+import type { CodeDoc, ScanDayDoc } from "../../domain/documents.ts";
 import { expiredStep, labelSearchMsMax, readMsMax } from "../../limits.ts";
 import type { AssertDocument } from "../document-version.ts";
-import type { ChangingOwners } from "../orphaned-counts.ts";
 import type { Ownership } from "../ownership.ts";
+import type { Membership } from "../scan-parts.ts";
 import {
   Cancelled,
   type CodeOrder,
@@ -30,16 +30,17 @@ import {
   type Page,
   placeOf,
   StoreUnavailable,
-  type TimeStretch,
   UniqueViolation,
   type WholeStore,
   type Write,
 } from "../store.ts";
 import { asStoreError, type Connection, within } from "./client.ts";
 import { createCollections, documentMapping, listIndexOf, type Stored, timeFromStored } from "./documents.ts";
-import { openFence } from "./fence.ts";
+import { openFence, type Writing } from "./fence.ts";
 import { openLookup } from "./lookup.ts";
-import { adoptScans, clearScans, countedCodes, openOrphanedCounts, saveScans } from "./scans.ts";
+import { openParts } from "./parts.ts";
+import { adoptScans, clearScans, hourOf, hoursBehind, hoursOf, saveParts } from "./scans.ts";
+import { countedCodes, countsBehind, openCounts, totalOf } from "./sums.ts";
 
 export interface MongoStoreOptions {
   connection: Connection;
@@ -49,7 +50,7 @@ export interface MongoStoreOptions {
 
 /** Other processes may use the same database. */
 export interface MongoStore extends WholeStore {
-  readonly owners: ChangingOwners;
+  readonly membership: Membership;
 }
 
 /** Makes what the database lacks. The connection may be shared with the lease; closing the store closes it. */
@@ -64,7 +65,7 @@ export async function openMongoStore({
   });
   const mapping = documentMapping(assertDocument);
   const fence = openFence(connection, ownership);
-  const epoch = () => ownership.epoch() ?? 0;
+  const member = () => ownership.member() ?? 0;
   let closing: Promise<void> | null = null;
 
   const stored = (collection: string) => db.collection<Stored>(collection);
@@ -94,9 +95,9 @@ export async function openMongoStore({
     }
   }
 
-  async function writing(run: (session: ClientSession) => Promise<void>): Promise<void> {
+  async function writing(what: Writing, run: (session: ClientSession) => Promise<void>): Promise<void> {
     refuseClosed();
-    await fence.transaction(run);
+    await fence.transaction(what, run);
   }
 
   async function one<C extends Collection>(
@@ -128,24 +129,9 @@ export async function openMongoStore({
     return { items: items.slice(0, limit), more: items.length > limit };
   }
 
-  async function time<Doc extends ScanHourDoc | ScanDayDoc>(
-    name: "scan_hours" | "scan_days",
-    id: string,
-  ): Promise<Doc | null> {
-    const found = await lookUp(name, "_id", id);
-    return found === null ? null : timeFromStored<Doc>(name, found);
-  }
-
-  async function times<Doc extends ScanHourDoc | ScanDayDoc>(
-    name: "scan_hours" | "scan_days",
-    of: string,
-    { from, to }: TimeStretch,
-    limit: number,
-  ): Promise<Doc[]> {
-    const found = await stored(name)
-      .find({ _id: { $gte: idOfTime(of, from), $lt: idOfTime(of, to) } }, steps(limit))
-      .toArray();
-    return found.map((item) => timeFromStored<Doc>(name, item));
+  async function days(filter: Filter<Stored>, limit: number): Promise<ScanDayDoc[]> {
+    const found = await stored("scan_days").find(filter, steps(limit)).toArray();
+    return found.map((item) => timeFromStored<ScanDayDoc>("scan_days", item));
   }
 
   async function pageInOrder(
@@ -174,17 +160,17 @@ export async function openMongoStore({
     return operations;
   }
 
-  const scanWriting = { db, epoch, reading, writing };
+  const scanWriting = { db, reading, writing };
+  const counts = openCounts(db);
 
   return {
-    owners: {
-      kind: "changing",
+    membership: {
       get epoch() {
-        return epoch();
+        return member();
       },
-      orphans: openOrphanedCounts(scanWriting),
       mayServe: () => ownership.mayServe(),
     },
+    parts: openParts(connection, scanWriting, () => ownership.epoch() !== null),
 
     get: (collection, id) => reading(() => one(collection, "_id", id)),
 
@@ -193,7 +179,7 @@ export async function openMongoStore({
     async commit(writes) {
       const operations = operationsOf(writes);
       if (operations.size === 0) return;
-      await writing(async (session) => {
+      await writing("documents", async (session) => {
         for (const [collection, list] of operations) {
           await stored(collection).bulkWrite(list, { session, ordered: true });
         }
@@ -248,24 +234,31 @@ export async function openMongoStore({
         many("codes", { rendering: true, ...behind(after) }, { sort: { _id: 1 }, limit, hint: "rendering" }),
       ),
 
-    scanCount: (slug) =>
+    scanCount: (slug) => reading(async () => totalOf(await counts(slug))),
+
+    countedBy: (slug) =>
       reading(async () => {
-        const found = await lookUp("scan_counts", "_id", slug);
-        return (found?.count as number | undefined) ?? 0;
+        const found = await counts(slug);
+        const own = found?.get(member()) ?? 0;
+        return { own, others: totalOf(found) - own };
       }),
 
-    async saveScans(scans) {
-      if (scans.length > 0) await writing((session) => saveScans(db, scans, epoch(), session));
+    async saveScans(scans, by) {
+      if (scans.length === 0) return;
+      await writing(by === "owner" ? "documents" : "counts", (session) =>
+        saveParts(db, member(), scans, session),
+      );
     },
 
     clearScans: (since) => clearScans(scanWriting, since),
 
-    scanHour: (id) => reading(() => time<ScanHourDoc>("scan_hours", id)),
-    scanDay: (id) => reading(() => time<ScanDayDoc>("scan_days", id)),
-    adoptScans: (scans) => writing((session) => adoptScans(db, scans, epoch(), session)),
+    scanHour: (id) => reading(() => hourOf(db, id)),
+    scanDay: (id) => reading(async () => (await days({ _id: id }, 1))[0] ?? null),
+    adoptScans: (scans) => writing("documents", (session) => adoptScans(db, scans, session)),
 
-    scanHours: (of, stretch, limit) => reading(() => times<ScanHourDoc>("scan_hours", of, stretch, limit)),
-    scanDays: (of, stretch, limit) => reading(() => times<ScanDayDoc>("scan_days", of, stretch, limit)),
+    scanHours: (of, stretch, limit) => reading(() => hoursOf(db, of, stretch, limit)),
+    scanDays: (of, { from, to }, limit) =>
+      reading(() => days({ _id: { $gte: idOfTime(of, from), $lt: idOfTime(of, to) } }, limit)),
 
     async removeExpired(collection, before) {
       let removed = 0;
@@ -290,23 +283,9 @@ export async function openMongoStore({
         return secretBytes(kept!.bytes);
       }),
 
-    walkScanCounts: (after, limit) =>
-      reading(async () => {
-        const found = await stored("scan_counts").find(behind(after), steps(limit)).toArray();
-        return found.map(({ _id, count }) => ({ slug: _id, count: count as number }));
-      }),
-
-    walkScanHours: (after, limit) =>
-      reading(async () => {
-        const found = await stored("scan_hours").find(behind(after), steps(limit)).toArray();
-        return found.map((item) => timeFromStored<ScanHourDoc>("scan_hours", item));
-      }),
-
-    walkScanDays: (after, limit) =>
-      reading(async () => {
-        const found = await stored("scan_days").find(behind(after), steps(limit)).toArray();
-        return found.map((item) => timeFromStored<ScanDayDoc>("scan_days", item));
-      }),
+    walkScanCounts: (after, limit) => reading(() => countsBehind(db, after ?? "", limit)),
+    walkScanHours: (after, limit) => reading(() => hoursBehind(db, after, limit)),
+    walkScanDays: (after, limit) => reading(() => days(behind(after), limit)),
 
     secrets: () =>
       reading(async () => {
@@ -315,7 +294,7 @@ export async function openMongoStore({
       }),
 
     async adoptSecret(name, bytes) {
-      await writing(async (session) => {
+      await writing("documents", async (session) => {
         const update = { $setOnInsert: { v: 1, bytes: new Binary(bytes) } };
         const found = await stored("secrets").findOneAndUpdate({ _id: name }, update, {
           session,

@@ -1,5 +1,5 @@
-/** Counts, hours and days of scans on MongoDB: how they are saved, cleared away, and how orphaned ones are added. */
-import type { AnyBulkWriteOperation, ClientSession, Collection, Db, Filter } from "mongodb";
+/** Hours and days of scans on MongoDB: how they are saved with the parts of counts, read and cleared away. */
+import type { AnyBulkWriteOperation, ClientSession, Db } from "mongodb";
 import {
   added,
   ChangedHours,
@@ -7,121 +7,72 @@ import {
   keptUnder,
   type LinkScans,
 } from "../../domain/analytics/link-scans.ts";
-import { dayIdOf, withHour } from "../../domain/analytics/roll-up.ts";
+import { dayIdOf, sumOfHours, withHour } from "../../domain/analytics/roll-up.ts";
 import { scansIn } from "../../domain/analytics/tally.ts";
-import { codeStatuses, type ScanCount, type ScanDayDoc, type ScanHourDoc } from "../../domain/documents.ts";
+import type { ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
 import { clearedHoursMax, readMsMax } from "../../limits.ts";
-import {
-  coveredCount,
-  type EpochCount,
-  foundScans,
-  inEpoch,
-  type OrphanedCount,
-  type OrphanedCounts,
-  withOrphaned,
-} from "../orphaned-counts.ts";
-import type { AdoptedScans, ClearedScans, CountedCode, CountedQuery, KeptSince, Page } from "../store.ts";
-import { listIndexOf, type Stored, timeFromStored, timeToStored } from "./documents.ts";
+import type { AdoptedScans, ClearedScans, KeptSince, TimeStretch } from "../store.ts";
+import { allOfTime, type Stored, timeFromStored, timeIdIn, timeIdOf, timeToStored } from "./documents.ts";
+import type { Writing } from "./fence.ts";
+import { raiseSums } from "./sums.ts";
 
-type Update = AnyBulkWriteOperation<Stored>;
+export type Update = AnyBulkWriteOperation<Stored>;
 type TimeName = "scan_hours" | "scan_days";
 
 /** More than are ever asked for at a time: all come in one answer. */
 const batchSize = 10_000;
 
-export async function saveScans(
+export interface ScanWriting {
+  db: Db;
+  reading<T>(run: () => Promise<T>): Promise<T>;
+  writing(writing: Writing, run: (session: ClientSession) => Promise<void>): Promise<void>;
+}
+
+/** What a member counted, in its parts and its hours. */
+export async function saveParts(
   db: Db,
-  scans: readonly LinkScans[],
   epoch: number,
+  scans: readonly LinkScans[],
   session: ClientSession,
 ): Promise<void> {
-  const counts = db.collection<Stored>("scan_counts");
-  const slugs = scans.map(({ slug }) => slug);
-  const found = await readCounts(counts, slugs, session);
-  const rising = scans.filter(({ slug, count }) => count > (found.get(slug)?.count ?? 0));
+  const parts = db.collection<Stored>("scan_parts");
+  const ids = scans.map(({ slug }) => partId(slug, epoch));
+  const found = await parts.find({ _id: { $in: ids } }, { session, batchSize }).toArray();
+  const stored = new Map(found.map(({ slug, count }) => [slug as string, count as number]));
+  const rising = scans.filter(({ slug, count }) => count > (stored.get(slug) ?? 0));
   if (rising.length === 0) return;
-  const links = rising.map((link) => ({ ...link, seen: added(link, found.get(link.slug)?.count ?? 0) }));
-  await counts.bulkWrite(
-    links.map(({ slug, count }) => putCount(slug, { ...inEpoch(found.get(slug) ?? null, epoch), count })),
+  await parts.bulkWrite(
+    rising.map(({ slug, count }): Update => {
+      const filter = { _id: partId(slug, epoch) };
+      return { updateOne: { filter, update: { $set: { slug, epoch, count } }, upsert: true } };
+    }),
     { session, ordered: false },
   );
-  await addHours(db, links, session);
+  const links = rising.map((link) => ({ ...link, seen: added(link, stored.get(link.slug) ?? 0) }));
+  await addHours(db, epoch, links, session);
 }
 
-/** Counts alone, as another store had them. */
-async function raiseCounts(
-  db: Db,
-  counts: readonly ScanCount[],
-  epoch: number,
-  session: ClientSession,
-): Promise<void> {
-  const collection = db.collection<Stored>("scan_counts");
-  const slugs = counts.map(({ slug }) => slug);
-  const found = await readCounts(collection, slugs, session);
-  await collection.bulkWrite(
-    counts.map(({ slug, count }) => {
-      const taken = inEpoch(found.get(slug) ?? null, epoch);
-      return putCount(slug, { ...taken, count: Math.max(count, taken.count) });
-    }),
-    { session },
-  );
+export function partId(slug: string, epoch: number): string {
+  return `${slug}/${epoch}`;
 }
 
-async function readCounts(
-  collection: Collection<Stored>,
-  slugs: readonly string[],
-  session?: ClientSession,
-): Promise<Map<string, EpochCount>> {
-  if (slugs.length === 0) return new Map();
-  const options = { batchSize, maxTimeMS: readMsMax, ...(session && { session }) };
-  const found = await collection.find({ _id: { $in: [...slugs] } }, options).toArray();
-  return new Map(
-    found.map(({ _id, count, epoch = 0, closed = [] }) => [_id, { count, epoch, closed } as EpochCount]),
-  );
-}
-
-export async function countedCodes(
-  db: Db,
-  { account_id, project_id, before, limit }: CountedQuery,
-): Promise<Page<CountedCode>> {
-  const filter: Filter<Stored> = {
-    account_id,
-    status: { $in: [...codeStatuses] },
-    ...(project_id === null ? {} : { project_id }),
-    ...(before === null ? {} : { _id: { $lt: before } }),
-  };
-  const hint = listIndexOf({ project_id, type: null });
-  const found = await db
-    .collection<Stored>("codes")
-    .find(filter, { hint, sort: { _id: -1 }, limit: limit + 1, maxTimeMS: readMsMax, batchSize })
-    .project<{ _id: string; slug: string }>({ slug: 1 })
-    .toArray();
-  const codes = found.slice(0, limit);
-  const slugs = codes.map(({ slug }) => slug);
-  const counts = await readCounts(db.collection<Stored>("scan_counts"), slugs);
-  const items = codes.map(({ _id, slug }) => ({ id: _id, slug, count: counts.get(slug)?.count ?? 0 }));
-  return { items, more: found.length > limit };
-}
-
-function putCount(slug: string, count: EpochCount): Update {
-  return { updateOne: { filter: { _id: slug }, update: { $set: { ...count } }, upsert: true } };
-}
-
-/** Read, added up here and written back: nobody else writes them, the fence sees to that. */
+/** Read, added up here and written back: nobody else writes what this member counted, its fence sees to that. */
 async function addHours(
   db: Db,
+  epoch: number,
   links: readonly Pick<LinkScans, "slug" | "owner" | "seen">[],
   session: ClientSession,
 ): Promise<void> {
   const ids = links.flatMap((link) =>
-    keptUnder(link).flatMap((of) => link.seen.map(({ hour }) => idOfTime(of, hour))),
+    keptUnder(link).flatMap((of) => link.seen.map(({ hour }) => timeIdIn(idOfTime(of, hour), epoch))),
   );
   const stored = await readTimes<ScanHourDoc>(db, "scan_hours", [...new Set(ids)], session);
-  const changed = new ChangedHours((id) => stored.get(id) ?? null);
+  const changed = new ChangedHours((id) => stored.get(timeIdIn(id, epoch)) ?? null);
   for (const link of links) for (const of of keptUnder(link)) changed.add(of, link.seen);
-  await putTimes(db, "scan_hours", [...changed.all()], session);
+  await putTimes(db, "scan_hours", [...changed.all()], session, epoch);
 }
 
+/** By the ids that they are stored under. */
 async function readTimes<Doc extends ScanHourDoc | ScanDayDoc>(
   db: Db,
   name: TimeName,
@@ -141,46 +92,94 @@ async function putTimes(
   name: TimeName,
   docs: readonly (ScanHourDoc | ScanDayDoc)[],
   session: ClientSession,
+  epoch: number | null = null,
 ): Promise<void> {
   if (docs.length === 0) return;
   const puts = docs.map((doc): Update => {
-    const { _id, ...replacement } = timeToStored(doc);
+    const { _id, ...replacement } = timeToStored(doc, epoch);
     return { replaceOne: { filter: { _id }, replacement, upsert: true } };
   });
   await db.collection<Stored>(name).bulkWrite(puts, { session, ordered: false });
 }
 
+/** The first hours of a stretch, what all members have of each in one. */
+export function hoursOf(
+  db: Db,
+  of: string,
+  { from, to }: TimeStretch,
+  limit: number,
+): Promise<ScanHourDoc[]> {
+  return readHours(db, { $gte: idOfTime(of, from), $lt: idOfTime(of, to) }, limit);
+}
+
+/** The first hours behind an id. */
+export function hoursBehind(db: Db, after: string | null, limit: number): Promise<ScanHourDoc[]> {
+  return readHours(db, { $gte: after === null ? "" : allOfTime(after).$lt }, limit);
+}
+
+export async function hourOf(db: Db, id: string): Promise<ScanHourDoc | null> {
+  const [hour] = await readHours(db, allOfTime(id), 1);
+  return hour ?? null;
+}
+
+async function readHours(db: Db, ids: { $gte: string; $lt?: string }, limit: number): Promise<ScanHourDoc[]> {
+  const hours = new Map<string, ScanHourDoc>();
+  const read = async (range: object, options: object) => {
+    const found = await db
+      .collection<Stored>("scan_hours")
+      .find({ _id: range }, { sort: { _id: 1 }, maxTimeMS: readMsMax, batchSize, ...options })
+      .toArray();
+    for (const item of found) {
+      const hour = timeFromStored<ScanHourDoc>("scan_hours", item);
+      const other = hours.get(hour.id);
+      hours.set(hour.id, other === undefined ? hour : sumOfHours(other, hour));
+    }
+    return found;
+  };
+  for (let range = ids; ; ) {
+    const found = await read(range, { limit });
+    if (found.length < limit) break;
+    const { _id } = found.at(-1)!;
+    const next = allOfTime(timeIdOf(_id)).$lt;
+    // What others have of the last hour may not have fitted.
+    await read({ $gt: _id, $lt: next }, {});
+    if (hours.size >= limit) break;
+    range = { ...ids, $gte: next };
+  }
+  return [...hours.values()].slice(0, limit);
+}
+
 export async function adoptScans(
   db: Db,
   { counts = [], hours = [], days = [] }: AdoptedScans,
-  epoch: number,
   session: ClientSession,
 ): Promise<void> {
-  if (counts.length > 0) await raiseCounts(db, counts, epoch, session);
-  for (const [name, docs] of [
-    ["scan_hours", hours],
-    ["scan_days", days],
-  ] as const) {
-    const stored = await readTimes<ScanHourDoc>(
-      db,
-      name,
-      docs.map(({ id }) => id),
-      session,
-    );
-    const more = docs.filter((doc) => {
-      const there = stored.get(doc.id);
-      return there === undefined || scansIn(doc) > scansIn(there);
-    });
-    await putTimes(db, name, more, session);
-  }
+  if (counts.length > 0) await raiseSums(db, counts, session);
+  if (hours.length > 0) await adoptTimes(db, "scan_hours", hours, session);
+  if (days.length > 0) await adoptTimes(db, "scan_days", days, session);
 }
 
-export interface ScanWriting {
-  db: Db;
-  /** Of the owner, 0 while this process owns nothing. */
-  epoch(): number;
-  reading<T>(run: () => Promise<T>): Promise<T>;
-  writing(run: (session: ClientSession) => Promise<void>): Promise<void>;
+/** In the place of all that members have, where it is more. */
+async function adoptTimes(
+  db: Db,
+  name: TimeName,
+  docs: readonly (ScanHourDoc | ScanDayDoc)[],
+  session: ClientSession,
+): Promise<void> {
+  const collection = db.collection<Stored>(name);
+  const found = await collection
+    .find({ $or: docs.map(({ id }) => ({ _id: allOfTime(id) })) }, { session, batchSize })
+    .toArray();
+  const stored = new Map<string, number>();
+  for (const item of found) {
+    const time = timeFromStored<ScanHourDoc>(name, item);
+    stored.set(time.id, (stored.get(time.id) ?? 0) + scansIn(time));
+  }
+  const more = docs.filter((doc) => scansIn(doc) > (stored.get(doc.id) ?? -1));
+  const replaced = new Set(more.map(({ id }) => id));
+  const gone = found.map(({ _id }) => _id).filter((id) => replaced.has(timeIdOf(id)));
+  if (gone.length > 0) await collection.deleteMany({ _id: { $in: gone } }, { session });
+  await putTimes(db, name, more, session);
 }
 
 export async function clearScans(
@@ -199,7 +198,7 @@ export async function clearScans(
   const hours = await old("scan_hours", since.hours);
   const days = await old("scan_days", since.days);
   if (hours.length + days.length === 0) return { of: [], next: null };
-  await writing(async (session) => {
+  await writing("documents", async (session) => {
     const found = await readTimes<ScanHourDoc>(db, "scan_hours", hours, session);
     const dayIds = [...new Set([...found.values()].map(dayIdOf))];
     const changed = await readTimes<ScanDayDoc>(db, "scan_days", dayIds, session);
@@ -210,78 +209,9 @@ export async function clearScans(
     if (hours.length > 0) await remove("scan_hours", hours, session);
     if (days.length > 0) await remove("scan_days", days, session);
   });
-  return { of: [...new Set(hours.map((id) => id.slice(0, id.lastIndexOf("/"))))], next: "more" };
+  return { of: [...new Set(hours.map((id) => id.slice(0, id.indexOf("/"))))], next: "more" };
 
   async function remove(name: TimeName, ids: readonly string[], session: ClientSession): Promise<void> {
     await db.collection<Stored>(name).deleteMany({ _id: { $in: [...ids] } }, { session });
   }
-}
-
-export function openOrphanedCounts({ db, epoch, reading, writing }: ScanWriting): OrphanedCounts {
-  const orphaned: Collection<Stored> = db.collection<Stored>("left_scans");
-  const counts: Collection<Stored> = db.collection<Stored>("scan_counts");
-
-  return {
-    covered: (slugs, of) =>
-      reading(async () => {
-        const found = await readCounts(counts, slugs);
-        return slugs.map((slug) => coveredCount(found.get(slug) ?? null, of));
-      }),
-
-    async add(found) {
-      const updates = found.map((each): Update => {
-        const { slug, epoch, count } = each;
-        const kept = { _id: idOf(each), slug, epoch, count, hour: each.hour, seen: each.seen, off: each.off };
-        const isMore = { $gt: [count, { $ifNull: ["$count", -1] }] };
-        const update = [{ $replaceWith: { $cond: [isMore, { $literal: kept }, "$$ROOT"] } }];
-        return { updateOne: { filter: { _id: idOf(each) }, update, upsert: true } };
-      });
-      await reading(() => orphaned.bulkWrite(updates, { ordered: false }));
-    },
-
-    waiting: (limit) =>
-      reading(async () => {
-        const found = await orphaned.find({}, { sort: { _id: 1 }, limit, maxTimeMS: readMsMax }).toArray();
-        return found.map(({ slug, epoch, count, hour = null, seen = [], off = 0 }) => {
-          return { slug, epoch, count, hour, seen, off } as OrphanedCount;
-        });
-      }),
-
-    fold: (found, now) =>
-      writing(async (session) => {
-        const slugs = [...new Set(found.map(({ slug }) => slug))];
-        const taken = await readCounts(counts, slugs, session);
-        const codes = await ownersOf(db, slugs, session);
-        const links = found.map((each) => {
-          const before = taken.get(each.slug) ?? null;
-          const after = withOrphaned(before, each, epoch());
-          taken.set(each.slug, after);
-          return foundScans(each, before, after, codes.get(each.slug) ?? null, now);
-        });
-        await counts.bulkWrite(
-          [...taken].map(([slug, count]) => putCount(slug, count)),
-          { session },
-        );
-        await addHours(db, links, session);
-        await orphaned.deleteMany({ _id: { $in: found.map(idOf) } }, { session });
-      }),
-  };
-}
-
-/** Of codes with analytics. */
-async function ownersOf(db: Db, slugs: readonly string[], session: ClientSession) {
-  const found = await db
-    .collection<Stored>("codes")
-    .find({ slug: { $in: [...slugs] } }, { session, batchSize })
-    .project({ slug: 1, project_id: 1, account_id: 1, analytics_enabled: 1 })
-    .toArray();
-  return new Map(
-    found
-      .filter(({ analytics_enabled }) => analytics_enabled as boolean)
-      .map(({ slug, project_id, account_id }) => [slug as string, { project_id, account_id }]),
-  );
-}
-
-function idOf({ slug, epoch }: Pick<OrphanedCount, "slug" | "epoch">): string {
-  return `${slug}/${epoch}`;
 }

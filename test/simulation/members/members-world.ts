@@ -73,6 +73,7 @@ export class MembersWorld extends Chronicle implements Scene {
     this.settings = drawSettings(this.random);
     this.patienceMs = this.random.pick([1.5 * leaseRenewMs, leaseMs / 2, leaseMs]);
     this.mutation = mutation;
+    Object.assign(this.store.database.faults, mutation.database);
     this.lease = new SimulatedLease(this.loop, {
       evicted: (holder) => this.#evicted(holder),
       renewed: (holder) => this.atRenewal?.(this.#named(holder)),
@@ -133,12 +134,12 @@ export class MembersWorld extends Chronicle implements Scene {
       this.members.every((member) => member.isStarted && !member.isStopping) &&
       this.members.filter((member) => member.isOwner).length === 1 &&
       this.process !== null &&
-      this.store.database.orphaned(1).length === 0;
+      this.store.database.unfolded === 0;
     while (!settled()) {
       require(this.loop.now() < until, () => "nobody serves a minute after everything is well again");
       await this.loop.sleep(500);
     }
-    // Journals that were found are handed over, then added up.
+    // Journals that were found are handed over, then folded.
     await this.loop.sleep(recoveryMsMax);
   }
 

@@ -35,6 +35,9 @@ export const membersMutants: Readonly<Record<string, MembersMutation>> = {
   "a right on the steady clock alone": {
     right: ({ steady }) => new RightToServe({ steady, wall: steady }),
   },
+  "parts that are folded twice": { database: { keepsFoldedParts: true } },
+  "a part that can fall": { database: { lowersParts: true } },
+  "a journal that is counted again when it comes again": { database: { takesPartsOfFinished: true } },
   "an owner that does not see who watches": {
     record: (record) => ({
       ...record,

@@ -46,6 +46,7 @@ export class SimulatedLease {
     };
     return {
       read: () => ask(() => document.doc),
+      nextEpoch: (above) => ask(() => document.nextEpoch(above)),
       insert: (first) => ask(() => document.insert(first)),
       replace: (seen, next) =>
         ask(() => {

@@ -1,0 +1,53 @@
+/** The document of a member's fence, and how it is closed: see `fence.ts`. */
+import { type Binary, type Collection, MongoServerError } from "mongodb";
+import { settleMsMax } from "../../limits.ts";
+import type { Millis } from "../../runtime/clock.ts";
+import type { Connection } from "./client.ts";
+
+export interface FenceDoc {
+  /** The epoch of the member. */
+  _id: number;
+  seq: number;
+  /** No commits any more. */
+  closed: boolean;
+  /** No counts any more either. */
+  finished: boolean;
+  /** Since when it is closed and nothing was heard of it. */
+  silent: Millis | null;
+  /** In which the transactions of this place in the chain run. */
+  session?: Binary;
+}
+
+export function fencesIn({ db }: Pick<Connection, "db">): Collection<FenceDoc> {
+  return db.collection<FenceDoc>("fences");
+}
+
+/** Afterwards no transaction of that member is under way, and none that this shuts out will ever be. */
+export async function closeFence(
+  connection: Connection,
+  member: number,
+  changes: Partial<Pick<FenceDoc, "closed" | "finished">>,
+): Promise<void> {
+  await endTransaction(connection, member);
+  await fencesIn(connection).updateOne(
+    { _id: member },
+    { $set: changes, $inc: { seq: 1 } },
+    { maxTimeMS: settleMsMax },
+  );
+}
+
+export async function endTransaction(connection: Connection, member: number): Promise<void> {
+  const found = await fencesIn(connection).findOne({ _id: member }, { maxTimeMS: settleMsMax });
+  if (found?.session !== undefined) await endSession(connection, found.session);
+}
+
+/** Everybody may end their own sessions; a database that forbids it makes us wait for the server to do so. */
+export async function endSession({ client }: Pick<Connection, "client">, id: Binary): Promise<void> {
+  const refused = (error: unknown) => {
+    if (!(error instanceof MongoServerError)) throw error;
+  };
+  await client
+    .db("admin")
+    .command({ killSessions: [{ id }] })
+    .catch(refused);
+}

@@ -1,0 +1,189 @@
+/** MongoDB keeps the parts of members as the model does, and takes databases of the version before them over. */
+import assert from "node:assert/strict";
+import { after, beforeEach, test } from "node:test";
+import type { LinkScans } from "../../src/domain/analytics/link-scans.ts";
+import { dayMs, hourMs } from "../../src/domain/analytics/zone.ts";
+import { journalKeptDays } from "../../src/limits.ts";
+import { assertDocument } from "../../src/schema/validators.ts";
+import { connect } from "../../src/store/mongo/client.ts";
+import { nextEpoch } from "../../src/store/mongo/epochs.ts";
+import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
+import { StoreUnavailable } from "../../src/store/store.ts";
+import { Database } from "../fakes/database.ts";
+import { putAccount, sampleAccount, savedCount } from "../fakes/sample-documents.ts";
+import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
+
+const server = await mongodForTests();
+const skip = server ? false : noMongod;
+const url = databaseUrl(server?.url ?? "mongodb://none/", `qrelay_parts_${process.pid}`);
+const slugs = ["qr-aaaaaaaaaa", "qr-bbbbbbbbbb", "qr-cccccccccc"];
+const ever = { from: 0, to: 8e15 };
+
+after(async () => {
+  if (server) {
+    const { client, db } = await connect(url);
+    await db.dropDatabase();
+    await client.close();
+  }
+  await server?.stop();
+});
+
+beforeEach(async () => {
+  if (!server) return;
+  const { client, db } = await connect(url);
+  for (const collection of await db.collections()) await collection.deleteMany({});
+  await client.close();
+});
+
+async function open(epoch: number | null, owns: boolean) {
+  return openMongoStore({
+    connection: await connect(url),
+    assertDocument,
+    ownership: {
+      epoch: () => (owns ? epoch : null),
+      member: () => epoch,
+      lost: () => undefined,
+      mayServe: () => true,
+    },
+  });
+}
+
+async function join(owns: boolean) {
+  const { client, db } = await connect(url);
+  const epoch = await nextEpoch({ client, db });
+  await client.close();
+  return { epoch, store: await open(epoch, owns) };
+}
+
+function scansOf(slug: string, count: number): LinkScans {
+  const owner = { project_id: "prj_1", account_id: "acc_1" };
+  return savedCount(slug, count, { owner, otherwise: 1_760_000_400_000 - (1_760_000_400_000 % hourMs) });
+}
+
+test("mongo: parts of many members, their journals again and again, and folding", { skip }, async () => {
+  const model = new Database();
+  let random = 1;
+  const below = (n: number) => {
+    random = (Math.imul(random, 48_271) >>> 0) % 2_147_483_647;
+    return random % n;
+  };
+  const gone: number[] = [];
+  for (let life = 0; life < 8; life++) {
+    const { epoch, store: owner } = await join(true);
+    const standby = await open(null, false);
+    await owner.ping();
+    for (let step = 0; step < 4; step++) {
+      const counts = slugs.filter(() => below(2) === 0).map((slug) => scansOf(slug, below(30)));
+      await owner.saveScans(counts);
+      model.saveScans(counts, epoch);
+      const of = gone[below(Math.max(1, gone.length))];
+      if (of !== undefined) {
+        const found = slugs.filter(() => below(2) === 0).map((slug) => scansOf(slug, below(40)));
+        assert.deepEqual(await standby.parts.stored(of, slugs), model.partsOf(of, slugs));
+        if (model.partsOf(of, slugs) !== null) await standby.parts.save(of, found);
+        model.saveScans(found, of);
+        if (below(3) === 0) {
+          await standby.parts.finish(of);
+          model.finish(of);
+        }
+      }
+      if (below(2) === 0) {
+        await owner.parts.fold(0, () => {});
+        model.fold();
+      }
+      for (const slug of slugs) {
+        assert.deepEqual(await owner.countedBy(slug), model.countedBy(slug, epoch), slug);
+      }
+      for (const of of [...slugs, "prj_1", "acc_1"]) {
+        assert.deepEqual(await owner.scanHours(of, ever, 9), model.scanHours(of, ever, 9), of);
+      }
+    }
+    gone.push(epoch);
+    await Promise.all([owner.close(), standby.close()]);
+  }
+  const { store } = await join(true);
+  assert.deepEqual(
+    await store.walkScanCounts(null, 2),
+    slugs.slice(0, 2).map((slug) => ({ slug, count: model.scanCount(slug) })),
+  );
+  await store.close();
+});
+
+test("mongo: a member that owns no more can save what it counted, and nothing else", { skip }, async () => {
+  const first = await join(true);
+  await first.store.saveScans([scansOf(slugs[0]!, 3)]);
+  const next = await join(true);
+  await next.store.ping();
+  await assert.rejects(
+    first.store.commit([putAccount(sampleAccount({ name: "too late" }))]),
+    StoreUnavailable,
+  );
+  await assert.rejects(first.store.saveScans([scansOf(slugs[0]!, 9)], "owner"), StoreUnavailable);
+  await first.store.saveScans([scansOf(slugs[0]!, 5)]);
+  assert.equal(await next.store.scanCount(slugs[0]!), 5);
+  await next.store.parts.finish(first.epoch);
+  await assert.rejects(first.store.saveScans([scansOf(slugs[0]!, 7)]), StoreUnavailable);
+  await next.store.parts.fold(0, () => {});
+  await assert.rejects(first.store.saveScans([scansOf(slugs[0]!, 7)]), StoreUnavailable);
+  assert.equal(await next.store.scanCount(slugs[0]!), 5);
+  await Promise.all([first.store.close(), next.store.close()]);
+});
+
+test("mongo: whoever is silent for long is declared finished", { skip }, async () => {
+  const first = await join(true);
+  await first.store.saveScans([scansOf(slugs[0]!, 3)]);
+  const next = await join(true);
+  await next.store.parts.fold(0, () => {});
+  assert.deepEqual(await next.store.parts.stored(first.epoch, [slugs[0]!]), [3]);
+  await first.store.saveScans([scansOf(slugs[0]!, 4)]);
+  const later = (journalKeptDays + 1) * dayMs;
+  await next.store.parts.fold(later, () => {});
+  assert.deepEqual(await next.store.parts.stored(first.epoch, [slugs[0]!]), [4], "it was heard of since");
+  await next.store.parts.fold(2 * later, () => {});
+  assert.equal(await next.store.parts.stored(first.epoch, [slugs[0]!]), null);
+  assert.equal(await next.store.scanCount(slugs[0]!), 4);
+  await Promise.all([first.store.close(), next.store.close()]);
+});
+
+test("mongo: a database of the version before is taken over, and closed to its processes", {
+  skip,
+}, async () => {
+  const { client, db } = await connect(url);
+  const ownership = db.collection<{ _id: string; epoch: number; seq?: number }>("ownership");
+  await ownership.insertOne({ _id: "fence", epoch: 5, seq: 70 });
+  await db.collection<{ _id: string }>("scan_counts").insertOne({
+    _id: slugs[0]!,
+    ...{ count: 12, epoch: 5, closed: [{ epoch: 4, count: 10, found: 0 }] },
+  } as { _id: string });
+  await db.collection<{ _id: string }>("left_scans").insertOne({
+    _id: `${slugs[0]!}/4`,
+    ...{ slug: slugs[0]!, epoch: 4, count: 11, hour: null, seen: [], off: 0 },
+  } as { _id: string });
+  const epoch = await nextEpoch({ client, db }, 5);
+  assert.equal(epoch, 6);
+
+  const standby = await open(null, false);
+  await assert.rejects(standby.parts.stored(5, [slugs[0]!]), StoreUnavailable, "nobody took over yet");
+  const owner = await open(epoch, true);
+  await owner.ping();
+  assert.equal(await owner.scanCount(slugs[0]!), 12);
+  const { matchedCount } = await ownership.updateOne(
+    { _id: "fence", epoch: { $lte: 1e9 } },
+    { $inc: { seq: 1 } },
+  );
+  assert.equal(matchedCount, 0, "no epoch of that version reaches it");
+
+  await owner.parts.fold(0, () => {});
+  assert.equal(await owner.scanCount(slugs[0]!), 13, "what had been left to the owner");
+  assert.deepEqual(await standby.parts.stored(5, [slugs[0]!]), [12]);
+  assert.deepEqual(await standby.parts.stored(4, [slugs[0]!]), [11]);
+  for (let times = 0; times < 2; times++) {
+    await standby.parts.save(5, [scansOf(slugs[0]!, 15)]);
+    await standby.parts.save(4, [scansOf(slugs[0]!, 12)]);
+    await standby.parts.finish(5);
+    await owner.parts.fold(0, () => {});
+  }
+  await owner.saveScans([scansOf(slugs[0]!, 2)]);
+  assert.equal(await owner.scanCount(slugs[0]!), 12 + 2 + 3 + 2);
+  await Promise.all([owner.close(), standby.close(), client.close()]);
+});
