@@ -135,6 +135,8 @@ test("mongo: whoever is silent for long is declared finished", { skip }, async (
   const next = await join(true);
   await next.store.parts.fold(0, () => {});
   assert.deepEqual(await next.store.parts.stored(first.epoch, [slugs[0]!]), [3]);
+  // Who asked what of it is stored moved its fence on: it finds out, and goes on.
+  await assert.rejects(first.store.saveScans([scansOf(slugs[0]!, 4)]), StoreUnavailable);
   await first.store.saveScans([scansOf(slugs[0]!, 4)]);
   const later = (journalKeptDays + 1) * dayMs;
   await next.store.parts.fold(later, () => {});

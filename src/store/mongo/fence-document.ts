@@ -29,11 +29,7 @@ export async function closeFence(
   changes: Partial<Pick<FenceDoc, "closed" | "finished">>,
 ): Promise<void> {
   await endTransaction(connection, member);
-  await fencesIn(connection).updateOne(
-    { _id: member },
-    { $set: changes, $inc: { seq: 1 } },
-    { maxTimeMS: settleMsMax },
-  );
+  await fencesIn(connection).updateOne({ _id: member }, { $set: changes }, { maxTimeMS: settleMsMax });
 }
 
 export async function endTransaction(connection: Connection, member: number): Promise<void> {

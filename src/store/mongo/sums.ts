@@ -63,8 +63,25 @@ export function totalOf(counts: CountByMember | null | undefined): number {
   return total;
 }
 
-/** All links with a count, in the order of slugs, behind the given one. */
+/** The first links with a count behind the given slug, in the order of slugs. */
 export async function countsBehind(db: Db, after: string, limit: number): Promise<ScanCount[]> {
+  const slugs: string[] = [];
+  for (let from: string | null = after; from !== null && slugs.length < limit; ) {
+    const found = await slugsBehind(db, from, limit);
+    slugs.push(...found.slugs);
+    from = found.next;
+  }
+  const first = slugs.slice(0, limit);
+  const counts = await readCounts(db, first);
+  return first.map((slug) => ({ slug, count: totalOf(counts.get(slug)) }));
+}
+
+/** Some slugs, without a gap; `next` is where more begin. */
+async function slugsBehind(
+  db: Db,
+  after: string,
+  limit: number,
+): Promise<{ slugs: string[]; next: string | null }> {
   const options = { limit, maxTimeMS: readMsMax, batchSize };
   const [earlier, parts] = await Promise.all([
     db
@@ -78,14 +95,13 @@ export async function countsBehind(db: Db, after: string, limit: number): Promis
       .project<{ slug: string }>({ slug: 1 })
       .toArray(),
   ]);
-  // A link whose parts did not all fit comes whole; what is behind it may not have been read yet.
-  const last = parts.length === limit ? parts.at(-1)!.slug : null;
+  // A link has several parts: there may be others right behind the last one that was read.
+  const next = parts.length === limit ? parts.at(-1)!.slug : null;
   const slugs = [...new Set([...earlier.map(({ _id }) => _id), ...parts.map(({ slug }) => slug)])]
-    .filter((slug) => last === null || slug <= last)
+    .filter((slug) => next === null || slug <= next)
     .sort()
     .slice(0, limit);
-  const counts = await readCounts(db, slugs);
-  return slugs.map((slug) => ({ slug, count: totalOf(counts.get(slug)) }));
+  return { slugs, next };
 }
 
 export async function countedCodes(
