@@ -255,6 +255,15 @@ export const busRedialMsMin = 50;
 export const busRedialMsMax = 1_000;
 export const busDialsMax = 64;
 
+/** Partitions of accounts. Part of what is stored: never to be changed. */
+export const partitionsMax = 256;
+/** Partitions that a member gives away at the same time. */
+export const partitionMovesMax = 4;
+must(
+  partitionMovesMax < partitionsMax / 8,
+  "most accounts of a member are not held up while it gives some away",
+);
+
 /** Whoever holds the data folder answers within the first, and is asked again after the second. */
 export const folderAnswerMsMax = 1_000;
 export const folderLookMs = 10;
