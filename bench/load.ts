@@ -61,9 +61,8 @@ function wrkGenerator(core: Core): LoadGenerator {
   return {
     name: "wrk",
     prepare(requests, { host = "127.0.0.1", refused = false } = {}) {
-      const text = requests.map((request) => `${rawRequest(request, host)}\0`).join("");
       return prepared(
-        text,
+        wireText(requests, host),
         (file, url, connections, seconds) => [
           "wrk",
           ...["-t", "1", "-c", String(connections), "-d", `${seconds}s`, "--timeout", "10s"],
@@ -92,6 +91,25 @@ function autocannonGenerator(core: Core): LoadGenerator {
       );
     },
   };
+}
+
+/** For the tail of servers that are slow to take connections in: `open-connections-slice.ts` says why. */
+export function openConnectionsLoad(requests: readonly LoadRequest[], core: Core): Promise<Load> {
+  const program = fileURLToPath(new URL("open-connections-slice.ts", import.meta.url));
+  return prepared(
+    wireText(requests, "127.0.0.1"),
+    (file, url, connections, seconds) => [
+      process.execPath,
+      ...["--import", "tsx", program, file, url, String(connections), String(seconds)],
+    ],
+    core,
+    false,
+  );
+}
+
+/** Each request as it goes over the wire, ended by a zero byte. */
+function wireText(requests: readonly LoadRequest[], host: string): string {
+  return requests.map((request) => `${rawRequest(request, host)}\0`).join("");
 }
 
 type CommandOf = (file: string, url: string, connections: number, seconds: number) => string[];
