@@ -113,6 +113,10 @@ function fieldOf(
   });
   const own = (env: Record<string, string> = {}) => qrelay(data, { HTTP_ENGINE: engine.name, ...env });
   const withMap = (script: string): Program => ({ script, env: { BENCH_LINKS: String(links) } });
+  const documented = {
+    ...own(),
+    nodeOptions: ["--import", "tsx", "--import", "./bench/servers/no-parser.ts"],
+  };
   return {
     ours: { ...entrant("default", own(), plain), reach, latency },
     peer: entrant("Fastify 5, Map", withMap("bench/servers/fastify.ts"), plain),
@@ -121,6 +125,9 @@ function fieldOf(
       { ...entrant("SCAN_SYNC=always", own({ SCAN_SYNC: "always" }), plain), reach: synced },
       { ...entrant("5 rules", own(), ruled), reach: ruledReach },
       entrant("node:http, Map", withMap("bench/servers/node-http.ts"), plain),
+      ...(engine.name === "node"
+        ? [{ ...entrant("documented interface", documented, plain), reach: 0.85 }]
+        : []),
     ],
   };
 }
