@@ -8,54 +8,48 @@
  */
 import type { Admission } from "../account/account-actor.ts";
 import { dayMs, minuteMs, secondMs } from "../domain/account/rate-window.ts";
-import type { Count, PlanLimits } from "../domain/documents.ts";
+import type { Count, PlanLimits, StoredWindow } from "../domain/documents.ts";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { Millis } from "../runtime/clock.ts";
 
-const quotas = {
-  burst: { window: "second", lengthMs: secondMs, limit: "burst" },
-  minute: { window: "minute", lengthMs: minuteMs, limit: "per_minute" },
-  day: { window: "day", lengthMs: dayMs, limit: "per_day" },
-} as const;
-type Quota = keyof typeof quotas;
-
-const refusedBy: Partial<Record<ErrorCode, Quota>> = {
-  rate_limited: "burst",
-  rate_limit_minute: "minute",
-  rate_limit_day: "day",
-};
+interface Quota {
+  name: "burst" | "minute" | "day";
+  limit: Count;
+  room: Count;
+  endsAt: Millis;
+}
 
 export function rateHeaders(admission: Admission): [string, string][] {
-  const { limits, refusal } = admission;
-  const refused = refusal === null ? undefined : refusedBy[refusal.code];
-  const tightest = refused ?? (room(admission, "day") < room(admission, "minute") ? "day" : "minute");
+  const { limits, at, refusal } = admission;
+  const burst = quota("burst", limits.burst, admission.second, secondMs);
+  const minute = quota("minute", limits.per_minute, admission.minute, minuteMs);
+  const day = quota("day", limits.per_day, admission.day, dayMs);
+  const refused = refusal === null ? null : refusing(refusal.code, burst, minute, day);
+  const tightest = refused ?? (day.room < minute.room ? day : minute);
   return [
     ["ratelimit-policy", policyOf(limits)],
     [
       "ratelimit",
-      refused === undefined
-        ? `${left(admission, "burst")}, ${left(admission, "minute")}, ${left(admission, "day")}`
-        : left(admission, refused),
+      refused === null ? `${left(burst, at)}, ${left(minute, at)}, ${left(day, at)}` : left(refused, at),
     ],
-    ["x-ratelimit-limit", String(limits[quotas[tightest].limit])],
-    ["x-ratelimit-remaining", String(room(admission, tightest))],
-    ["x-ratelimit-reset", String(endOf(admission, tightest) / 1000)],
+    ["x-ratelimit-limit", String(tightest.limit)],
+    ["x-ratelimit-remaining", String(tightest.room)],
+    ["x-ratelimit-reset", String(tightest.endsAt / 1000)],
   ];
 }
 
-function left(admission: Admission, quota: Quota): string {
-  const seconds = Math.ceil((endOf(admission, quota) - admission.at) / 1000);
-  return `"${quota}";r=${room(admission, quota)};t=${seconds}`;
+function quota(name: Quota["name"], limit: Count, { start, used }: StoredWindow, lengthMs: number): Quota {
+  return { name, limit, room: Math.max(0, limit - used), endsAt: start + lengthMs };
 }
 
-function room(admission: Admission, quota: Quota): Count {
-  const { window, limit } = quotas[quota];
-  return Math.max(0, admission.limits[limit] - admission[window].used);
+function refusing(code: ErrorCode, burst: Quota, minute: Quota, day: Quota): Quota | null {
+  if (code === "rate_limited") return burst;
+  if (code === "rate_limit_minute") return minute;
+  return code === "rate_limit_day" ? day : null;
 }
 
-function endOf(admission: Admission, quota: Quota): Millis {
-  const { window, lengthMs } = quotas[quota];
-  return admission[window].start + lengthMs;
+function left({ name, room, endsAt }: Quota, at: Millis): string {
+  return `"${name}";r=${room};t=${Math.ceil((endsAt - at) / 1000)}`;
 }
 
 const policies = new WeakMap<PlanLimits, string>();
