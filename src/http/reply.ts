@@ -1,6 +1,6 @@
 /** An answer, and the envelope that every answer wears. */
 import { randomUUID } from "node:crypto";
-import { ApiError, type ErrorCode } from "../domain/errors.ts";
+import { ApiError, type ErrorCode, errors } from "../domain/errors.ts";
 import type { RefuseMalformed } from "../engine/engine.ts";
 import { STATUS_CODES } from "../engine/engine.ts";
 import { apiVersion } from "../schema/api-version.ts";
@@ -34,9 +34,14 @@ export function success(requestId: string, fields: object, status = 200): Reply 
   return { status, headers: justJson, body: successBody(requestId, fields) };
 }
 
+const quotedMessages = Object.fromEntries(
+  Object.entries(errors).map(([code, { message }]) => [code, JSON.stringify(message)]),
+);
+
 /** The bytes of a refusal. */
 export function refusalBody(requestId: string, code: ErrorCode, message: string): string {
-  return `{"ok":false,"version":"${apiVersion}","request_id":"${requestId}","code":"${code}","message":${JSON.stringify(message)}}`;
+  const quoted = message === errors[code].message ? quotedMessages[code] : JSON.stringify(message);
+  return `{"ok":false,"version":"${apiVersion}","request_id":"${requestId}","code":"${code}","message":${quoted}}`;
 }
 
 export function refusal(requestId: string, error: ApiError): Reply {
