@@ -59,6 +59,8 @@ const targets = {
   node: { reach: 1.15, latency: 1.2, synced: undefined, ruled: undefined, peer: 1.5 },
 } as const;
 
+const withoutParser = ["--import", "tsx", "--import", "./bench/servers/no-parser.ts"];
+
 export const redirect: Bench = async (context) => {
   const { options, generator, progress } = context;
   if (options.target !== null) return redirectOnTarget(context, options.target);
@@ -113,10 +115,6 @@ function fieldOf(
   });
   const own = (env: Record<string, string> = {}) => qrelay(data, { HTTP_ENGINE: engine.name, ...env });
   const withMap = (script: string): Program => ({ script, env: { BENCH_LINKS: String(links) } });
-  const documented = {
-    ...own(),
-    nodeOptions: ["--import", "tsx", "--import", "./bench/servers/no-parser.ts"],
-  };
   return {
     ours: { ...entrant("default", own(), plain), reach, latency },
     peer: entrant("Fastify 5, Map", withMap("bench/servers/fastify.ts"), plain),
@@ -125,9 +123,9 @@ function fieldOf(
       { ...entrant("SCAN_SYNC=always", own({ SCAN_SYNC: "always" }), plain), reach: synced },
       { ...entrant("5 rules", own(), ruled), reach: ruledReach },
       entrant("node:http, Map", withMap("bench/servers/node-http.ts"), plain),
-      ...(engine.name === "node"
-        ? [{ ...entrant("documented interface", documented, plain), reach: 0.85 }]
-        : []),
+      engine.name === "uws"
+        ? entrant("bare, at the end of the turn", engine.bare({ BENCH_LATE: "1" }), plain)
+        : { ...entrant("documented interface", { ...own(), nodeOptions: withoutParser }, plain), reach: 0.85 },
     ],
   };
 }
