@@ -125,7 +125,10 @@ function fieldOf(
       entrant("node:http, Map", withMap("bench/servers/node-http.ts"), plain),
       engine.name === "uws"
         ? entrant("bare, at the end of the turn", engine.bare({ BENCH_LATE: "1" }), plain)
-        : { ...entrant("documented interface", { ...own(), nodeOptions: withoutParser }, plain), reach: 0.85 },
+        : {
+            ...entrant("documented interface", { ...own(), nodeOptions: withoutParser }, plain),
+            reach: 0.85,
+          },
     ],
   };
 }
