@@ -25,11 +25,27 @@ const nullIsLeftOut: ReadonlySet<string> = new Set([
 ]);
 const shapes = new Map([...nullIsLeftOut].map((name) => [components[name]!, name]));
 
+const nestingMax = 8;
+
 /** The value without what is null and counts as left out. What fits no shape is left for the check to refuse. */
 export function withoutNulls(schema: Schema, value: unknown): unknown {
+  return hasNull(value) ? leftOut(schema, value) : value;
+}
+
+/** Deeper than any body goes, it is not looked for: what a client nests without end must not be followed. */
+function hasNull(value: unknown, depth = nestingMax): boolean {
+  if (typeof value !== "object") return false;
+  if (value === null || depth === 0) return true;
+  for (const key in value) {
+    if (hasNull((value as Record<string, unknown>)[key], depth - 1)) return true;
+  }
+  return false;
+}
+
+function leftOut(schema: Schema, value: unknown): unknown {
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items === undefined ? value : value.map((item) => withoutNulls(items, item));
+    return items === undefined ? value : value.map((item) => leftOut(items, item));
   }
   if (!isObject(value)) return value;
   const named = resolved(schema);
@@ -39,7 +55,7 @@ export function withoutNulls(schema: Schema, value: unknown): unknown {
   for (const [key, inner] of Object.entries(value)) {
     if (inner === null && mayBeLeftOut(shape, key)) continue;
     const property = propertyOf(shape, key);
-    kept.push([key, property === undefined ? inner : withoutNulls(property, inner)]);
+    kept.push([key, property === undefined ? inner : leftOut(property, inner)]);
   }
   return Object.fromEntries(kept);
 }

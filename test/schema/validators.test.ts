@@ -176,6 +176,11 @@ test("of several mistakes the first in the order of the fields is told", () => {
   ]);
 });
 
+test("an ignored field may be nested as deeply as a body has room for", () => {
+  const x = JSON.parse("[".repeat(30_000) + "]".repeat(30_000)) as unknown;
+  assert.equal(parseCreateCode({ label: "Poster", x, scan_limit: null }).label, "Poster");
+});
+
 test("unknown and read-only fields are ignored, and what was created can be created again", () => {
   const body = {
     qr_id: 5,

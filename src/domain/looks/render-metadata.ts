@@ -55,6 +55,8 @@ export function normaliseMetadata(
   given: RenderMetadataInput,
   base: RenderMetadata | null,
 ): RenderMetadata {
+  // Most codes are made without a wish, and what nobody changed needs no check.
+  if (base === null && Object.keys(given).length === 0) return { ...defaultMetadata };
   const metadata: RenderMetadata = { ...(base ?? defaultMetadata), ...given };
   metadata.foreground_color = normaliseColour(metadata.foreground_color);
   metadata.background_color = normaliseColour(metadata.background_color);
