@@ -276,7 +276,7 @@ must(sharedCheckpointMs < leaseMs, "counts are in the store before another proce
 /* ── Links and scans ──────────────────────────────────────────────────────────────────────────────────────── */
 
 export const scanLimits = {
-  /** Links in memory; 136 bytes each. */
+  /** Links in memory; 136 bytes each, and 8 more where several members count. */
   linksMax: 4_000_000,
   /** Cold links being read at the same time. */
   loadsMax: 10_000,

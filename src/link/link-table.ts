@@ -9,7 +9,7 @@
  * insert carries a few entries across, so no scan ever waits for a rehash.
  *
  * What few links need (long targets, texts, rules) hangs off in `extras`; expiry and limit have a slab of their own,
- * chunk by chunk, where a link needs one. The number of links is bounded;
+ * chunk by chunk, where a link needs one, and so has what other members counted. The number of links is bounded;
  * at the bound a clock hand looks for one that was not scanned since it last came by, and whose count the
  * store already has. A link whose count is not saved is never let go.
  */

@@ -16,7 +16,7 @@ import { allOfTime, type Stored, timeFromStored, timeIdIn, timeIdOf, timeToStore
 import type { Writing } from "./fence.ts";
 import { raiseSums } from "./sums.ts";
 
-export type Update = AnyBulkWriteOperation<Stored>;
+type Update = AnyBulkWriteOperation<Stored>;
 type TimeName = "scan_hours" | "scan_days";
 
 /** More than are ever asked for at a time: all come in one answer. */
