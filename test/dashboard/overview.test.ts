@@ -73,7 +73,7 @@ test("the codes that were scanned most, with a way to their analytics", { skip: 
 test("what is used of the plan; of keys, for owners", { skip: noBrowser }, async () => {
   const used = async (visit: Visit) => {
     await visit.page.getByRole("meter").first().waitFor();
-    await visit.page.waitForLoadState("networkidle");
+    await visit.settled();
     const meters = visit.page.getByRole("meter");
     return meters.evaluateAll((all) =>
       all.map((meter) => `${meter.getAttribute("aria-label")} ${meter.getAttribute("aria-valuenow")}`),

@@ -5,14 +5,11 @@
  * the content policy refused fails the test that ends the visit.
  */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
 import { launchBrowser } from "./browser.ts";
+import { ensureBuilt } from "./built.ts";
 import { type ServerOptions, startServer, type TestAccount, type TestServer } from "./server.ts";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export const password = "correct horse battery";
 
@@ -20,6 +17,8 @@ export interface Visit {
   page: Page;
   /** Opens an address of the dashboard, such as `/codes`, and waits until nothing is loading. */
   open(path: string): Promise<void>;
+  /** Nothing is being loaded, and nothing on the page says that it waits for something. */
+  settled(): Promise<void>;
   /** What the browser says of a refusal that the test is about. */
   expect(pattern: RegExp): void;
   /** Nothing went wrong that was not expected. */
@@ -41,11 +40,7 @@ export interface Dashboard {
 
 /** Ends by itself with the file that started it. */
 export async function startDashboard(options: ServerOptions = {}): Promise<Dashboard> {
-  const { status, stderr } = spawnSync(process.execPath, ["scripts/build.mjs"], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  assert.equal(status, 0, stderr);
+  ensureBuilt();
   const [server, browser] = await Promise.all([startServer(options), launchBrowser()]);
   const url = `http://localhost:${new URL(server.url).port}`;
   let people = 0;
@@ -90,16 +85,23 @@ async function watchedVisit(browser: Browser, url: string, options: BrowserConte
     if (["error", "warning"].includes(message.type())) problems.push(message.text());
   });
   page.on("pageerror", (error) => problems.push(`fault: ${error.message}`));
+  const underWay = new Set<Request>();
   page.on("request", (request) => {
+    underWay.add(request);
     const { protocol, origin } = new URL(request.url());
     if (protocol !== "blob:" && origin !== url) problems.push(`request to ${request.url()}`);
   });
+  page.on("requestfinished", (request) => underWay.delete(request));
+  page.on("requestfailed", (request) => underWay.delete(request));
+  // What was rendered may ask for more, but not later than with the frame after it.
+  const settled = () => until(async () => (await isStill(page)) && underWay.size === 0, true);
   return {
     page,
     async open(path) {
       await page.goto(`${url}/dashboard${path}`);
-      await page.waitForLoadState("networkidle");
+      await settled();
     },
+    settled,
     expect(pattern) {
       expected.push(pattern);
     },
@@ -111,6 +113,15 @@ async function watchedVisit(browser: Browser, url: string, options: BrowserConte
       );
     },
   };
+}
+
+/** After what was rendered was painted, twice. */
+function isStill(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>(`new Promise((tell) => {
+    const look = () => tell(document.querySelector(".bones, .loading-bar, [aria-busy=true]") === null);
+    const paint = (then) => requestAnimationFrame(() => setTimeout(then));
+    paint(() => paint(look));
+  })`);
 }
 
 const untilMsMax = 10_000;
