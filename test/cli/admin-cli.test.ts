@@ -10,6 +10,7 @@ import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { commandLine } from "../../src/cli/command-line.ts";
 import { listed } from "../../src/cli/help.ts";
+import { programArguments } from "../support/built.ts";
 import { assertRefused, Client, type Json } from "../support/client.ts";
 import { temporaryFolder } from "../support/endings.ts";
 import { freePort } from "../support/free-port.ts";
@@ -29,7 +30,7 @@ const here = { DATA_DIR: server.dataDir, PORT: new URL(server.url).port };
 
 function run(args: string[], env: Record<string, string> = here): Promise<Run> {
   const { ADMIN_TOKEN: _, DATA_DIR: __, HOST: ___, PORT: ____, ...inherited } = process.env;
-  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts", "admin", ...args], {
+  const child = spawn(process.execPath, [...programArguments(), "admin", ...args], {
     cwd: root,
     env: { ...inherited, ...env },
   });

@@ -5,16 +5,17 @@ import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { commandLine } from "../../src/cli/command-line.ts";
 import { listed } from "../../src/cli/help.ts";
+import { programArguments } from "../support/built.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const adminCommands = listed(commandLine().commands.find((command) => command.name() === "admin")!);
 
 const programs: Record<string, string> = {
-  "npm start": "src/main.ts",
-  "qrelay start": "src/main.ts start",
-  "npm run admin": "src/main.ts admin",
-  "qrelay store copy": "src/main.ts store copy",
+  "npm start": "qrelay",
+  "qrelay start": "qrelay start",
+  "npm run admin": "qrelay admin",
+  "qrelay store copy": "qrelay store copy",
   "npm run bench": "bench/main.ts",
   "npm run soak": "scripts/soak.ts",
   "npm run simulate": "scripts/simulate.ts",
@@ -33,7 +34,9 @@ interface Ended {
 }
 
 function run(script: string, ...args: string[]): Promise<Ended> {
-  const command = ["--import", "tsx", ...script.split(" "), ...args];
+  const [program, ...words] = script.split(" ");
+  const started = program === "qrelay" ? programArguments() : ["--import", "tsx", program!];
+  const command = [...started, ...words, ...args];
   return new Promise((resolve) => {
     const child = execFile(process.execPath, command, { cwd: root }, (_failure, output, errors) =>
       resolve({ code: child.exitCode, output, errors }),
@@ -66,19 +69,19 @@ describe("commands", { concurrency: 2 }, () => {
 
   test("npm run admin, every command of it", { timeout: 120_000 }, async () => {
     for (const noun of new Set(adminCommands.map(({ words }) => words[0]!))) {
-      const help = await run("src/main.ts admin", noun, "--help");
+      const help = await run("qrelay admin", noun, "--help");
       assertHelp(help, noun);
       for (const { words } of adminCommands) {
         assert.equal(help.output.includes(`\n  ${words.join(" ")}`), words[0] === noun, words.join(" "));
       }
     }
     const [command, other] = adminCommands;
-    const help = await run("src/main.ts admin", ...command!.words, "-h");
+    const help = await run("qrelay admin", ...command!.words, "-h");
     assertHelp(help, command!.words.join(" "));
     assert.ok(help.output.includes(`  ${command!.words.join(" ")}`));
     assert.ok(!help.output.includes(`\n  ${other!.words.join(" ")}`));
-    assertRefusal(await run("src/main.ts admin", ...command!.words, "x", "--wrong"), "--wrong");
-    assertRefusal(await run("src/main.ts admin", "no", "such", "command"), "no such command");
+    assertRefusal(await run("qrelay admin", ...command!.words, "x", "--wrong"), "--wrong");
+    assertRefusal(await run("qrelay admin", "no", "such", "command"), "no such command");
   });
 
   test("values that cannot be used are refused in one line too", { timeout: 120_000 }, async () => {

@@ -1,6 +1,7 @@
 /** The service as a process of its own, as an operator starts it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { programArguments } from "./built.ts";
 import { endsWithTest } from "./endings.ts";
 import { engineEnv } from "./engine.ts";
 
@@ -32,7 +33,7 @@ export function spawnService(
 ): ServiceProcess {
   const limit = filesMax === undefined ? "" : `ulimit -n ${filesMax} && `;
   const shell = ["-c", `${limit}exec "$@"`, "sh", process.execPath];
-  const child = spawn("/bin/sh", [...shell, "--import", "tsx", "src/main.ts", ...args], {
+  const child = spawn("/bin/sh", [...shell, ...programArguments(), ...args], {
     cwd: root,
     env: { ...inherited(), RENDER_THREADS: "1", ...engineEnv, ...env },
     stdio: ["ignore", "pipe", "pipe"],

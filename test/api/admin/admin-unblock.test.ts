@@ -6,6 +6,7 @@ import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { programArguments } from "../../support/built.ts";
 import { assertRefused, Client, type Json } from "../../support/client.ts";
 import { temporaryFolder } from "../../support/endings.ts";
 import { startServer, type TestAccount } from "../../support/server.ts";
@@ -166,7 +167,7 @@ test("the admin document has it", async () => {
 });
 
 function run(...args: string[]): Promise<{ stdout: string; stderr: string }> {
-  return promisify(execFile)(process.execPath, ["--import", "tsx", "src/main.ts", "admin", ...args], {
+  return promisify(execFile)(process.execPath, [...programArguments(), "admin", ...args], {
     cwd: fileURLToPath(new URL("../../..", import.meta.url)),
     env: { PATH: process.env.PATH, DATA_DIR: server.dataDir, PORT: new URL(server.url).port },
   });
