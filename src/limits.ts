@@ -354,6 +354,8 @@ export const rankedCodesAtOnce = 16;
 must(rankedCodesPage <= keysPerQuery, "the counts of a page of codes are read in one query");
 /** The stretch of time that is shown when none is asked for, and what plans include that do not say. */
 export const analyticsDaysDefault = 30;
+/** Names of time zones that are remembered to be some; there are six hundred. */
+export const knownZonesMax = 1_024;
 /** Time zones whose offsets are remembered, and days of each. */
 export const offsetZonesMax = 64;
 export const offsetDaysMax = 4_096;

@@ -68,6 +68,7 @@ export class Zone {
     const midnight = day * dayMs;
     const before = midnight - this.#offsetBegin(day - 1);
     const after = midnight - this.#offsetBegin(day + 1);
+    if (before === after) return before;
     const earlier = Math.min(before, after);
     return earlier + this.#ask(earlier) >= midnight ? earlier : Math.max(before, after);
   }
