@@ -70,17 +70,30 @@ export function scanConformance(withStore: WithStore): void {
         { id: `c/${first}`, people: tallyOf(1), robots: null },
       ]);
       assert.equal(await store.scanCount("c"), 4);
-      const totals = async (of: string, isAll: boolean) =>
-        (await store.scanHours(of, everything, 9, isAll)).map((hour) => [
-          hour.id,
-          hour.people?.total,
-          hour.robots?.total,
-        ]);
-      for (const of of ["a", "c", "acc_1"]) {
-        assert.deepEqual(await totals(of, true), await totals(of, false), "totals alone are the same");
-      }
     },
   );
+
+  withStore("totals alone are those of all, whatever referrers are called", async ({ store }) => {
+    const odd = (hours: number, isRobot: boolean, referrer: string) =>
+      seen(first + hours * hourMs, hours + 1, { isRobot, referrer });
+    await store.saveScans([
+      savedCount("a", 6, { seen: [odd(0, false, "robots"), odd(1, true, "people"), odd(2, false, "total")] }),
+      savedCount("b", 6, { seen: [odd(2, true, "robots"), odd(2, false, "people")] }),
+    ]);
+    const totals = async (of: string, isAll: boolean) =>
+      (await store.scanHours(of, everything, 9, isAll)).map(({ people, robots }) => [
+        people?.total,
+        robots?.total,
+      ]);
+    for (const isAll of [true, false]) {
+      assert.deepEqual(await totals("a", isAll), [
+        [1, undefined],
+        [undefined, 2],
+        [3, undefined],
+      ]);
+      assert.deepEqual(await totals("b", isAll), [[3, 3]]);
+    }
+  });
 
   withStore(
     "a save that is repeated adds nothing, and the count decides what is added",
