@@ -40,25 +40,20 @@ export async function dashboardFiles(root, folder) {
     pure: ["must"],
     logLevel: "warning",
   });
-  /** @param {string} source */
-  const madeOf = (source) => {
-    const found = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(source));
-    if (found === undefined) throw new Error(`the bundle has no ${source}`);
-    const imports = found[1].imports.filter(({ kind }) => kind === "import-statement");
-    return { path: found[0], cssBundle: found[1].cssBundle, imports: imports.map(({ path }) => path) };
-  };
-  const main = madeOf("/main.tsx");
-  const start = madeOf("/overview.tsx");
+  const main = Object.entries(metafile.outputs).find(([, { entryPoint }]) =>
+    entryPoint?.endsWith("/main.tsx"),
+  );
+  if (main === undefined) throw new Error("the bundle has no entry");
+  const [script, { cssBundle, imports }] = main;
   /** @param {string | undefined} path */
   const address = (path) => served + basename(path ?? "");
-  // What these import would otherwise be asked for only when they have arrived, and the screen that most begin with only
-  // when the entry has run.
-  const preloads = [...new Set([...main.imports, start.path, ...start.imports])].map(
-    (path) => `<link rel="modulepreload" href="${address(path)}">`,
-  );
+  // What the entry imports would otherwise be asked for only when the entry has arrived.
+  const preloads = imports
+    .filter(({ kind }) => kind === "import-statement")
+    .map(({ path }) => `<link rel="modulepreload" href="${address(path)}">`);
   const page = readFileSync(join(root, "src/dashboard/index.html"), "utf8")
     .replace("<!-- preloads -->", preloads.join(""))
-    .replace("main.css", address(main.cssBundle))
-    .replace("main.js", address(main.path));
+    .replace("main.css", address(cssBundle))
+    .replace("main.js", address(script));
   return [...outputFiles, { path: join(folder, "index.html"), contents: page }];
 }

@@ -18,6 +18,9 @@ export interface TrendPoint {
   scans: number;
 }
 
+// On its way while the numbers are.
+const library = import("./plot.ts");
+
 interface TrendProps {
   points: readonly TrendPoint[];
   interval: Interval;
@@ -38,8 +41,7 @@ export function TrendChart(props: TrendProps) {
     let plot: uPlot | null = null;
     let isGone = false;
     const watch = new ResizeObserver(() => plot?.setSize({ width: target.clientWidth, height }));
-    // Asked for when there is something to draw: half of what a first view would load is this library.
-    import("./plot.ts").then(({ default: Plot }) => {
+    library.then(({ default: Plot }) => {
       if (isGone) return;
       const options = optionsOf(points, interval, isOpen, { width: target.clientWidth, height });
       plot = new Plot(options, dataOf(points, isOpen), target);
