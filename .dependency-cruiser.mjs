@@ -63,7 +63,7 @@ const arrows = {
     "api",
   ],
   // The process.
-  config: ["engine", "domain", "visitor", "store", "door"],
+  config: ["engine", "domain", "visitor", "store", "cluster", "door"],
   service: [
     "limits",
     "runtime",

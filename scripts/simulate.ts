@@ -1,6 +1,6 @@
 /** Runs the deterministic simulation; see `--help`. */
-import { simulateMembers } from "../test/simulation/members/members-world.ts";
-import { membersMutants } from "../test/simulation/members/mutants.ts";
+import { simulateCluster, simulateMembers } from "../test/simulation/members/members-world.ts";
+import { clusterMutants, membersMutants } from "../test/simulation/members/mutants.ts";
 import { mutants } from "../test/simulation/mutants.ts";
 import { simulate } from "../test/simulation/world.ts";
 import { readCommandLine, refuseCommandLine } from "./command-line.ts";
@@ -15,6 +15,7 @@ Runs the whole service on a simulated clock, disk and store, with crashes, and h
   --from N       the first of them (0)
   --seed N       replays one seed and tells what happened in it
   --members      several processes on one database, paused, cut off and killed, instead of one that dies anywhere
+  --cluster      the same, all of them serving and connected with each other
   --mutant NAME  puts one of the deliberate faults in: the exit code is 1 when it is found
   --help         show this text`;
 
@@ -25,10 +26,16 @@ const { values } = readCommandLine("simulate", usage, {
     from: { type: "string", default: "0" },
     mutant: { type: "string" },
     members: { type: "boolean", default: false },
+    cluster: { type: "boolean", default: false },
   },
 });
 
-const run = values.members ? runnerOf(simulateMembers, membersMutants) : runnerOf(simulate, mutants);
+const world = values.cluster ? " --cluster" : values.members ? " --members" : "";
+const run = values.cluster
+  ? runnerOf(simulateCluster, clusterMutants)
+  : values.members
+    ? runnerOf(simulateMembers, membersMutants)
+    : runnerOf(simulate, mutants);
 if (values.seed === undefined) await runMany(wholeNumber("from"), wholeNumber("seeds"));
 else await replay(wholeNumber("seed"));
 
@@ -58,15 +65,14 @@ async function runMany(from: number, count: number): Promise<void> {
 }
 
 function changesOf({ crashes = 0, evictions = 0 }: Pick<Told, "crashes" | "evictions">): string {
-  return values.members ? `${evictions} evictions` : `${crashes} crashes`;
+  return world === "" ? `${crashes} crashes` : `${evictions} evictions`;
 }
 
 function conclude({ seed, failure }: Pick<Told, "seed" | "failure">): void {
   if (failure === null) return;
-  const members = values.members ? " --members" : "";
   const mutant = values.mutant === undefined ? "" : ` --mutant "${values.mutant}"`;
   console.error(
-    `seed ${seed} fails: ${failure}\nreplay it: npm run simulate --${members} --seed ${seed}${mutant}`,
+    `seed ${seed} fails: ${failure}\nreplay it: npm run simulate --${world} --seed ${seed}${mutant}`,
   );
   process.exitCode = 1;
 }

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import { type BusTls, parseBusAddress } from "./cluster/bus/tcp-network.ts";
 import { builtInPlans, type Plans, parsePlans } from "./domain/account/plans.ts";
 import { type MetricsAccess, metricsAccesses } from "./door/access.ts";
 import { type EngineChoice, engineChoices } from "./engine/engine.ts";
@@ -18,6 +19,8 @@ export interface Config {
   publicUrl: string | null;
   dataDir: string;
   mongodbUrl: string | null;
+  /** Null when this process does not serve together with others. */
+  cluster: ClusterConfig | null;
   /** Null: kept in `dataDir`. */
   adminToken: string | null;
   metrics: MetricsAccess;
@@ -39,6 +42,13 @@ export interface Config {
   /** The share of scans that the access log has, when it has any. */
   accessLogSample: number;
   bootstrap: boolean;
+}
+
+export interface ClusterConfig {
+  /** Where other members reach this process, and where it listens for them. */
+  address: string;
+  /** Null for connections in the clear. */
+  tls: BusTls | null;
 }
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
@@ -106,6 +116,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     ),
     dataDir: resolve(text("DATA_DIR") ?? "./data"),
     mongodbUrl: read("MONGODB_URL", mongoUrlForm, (value) => (isMongoUrl(value) ? value : undefined)),
+    cluster: readCluster(read, file, text("MONGODB_URL") !== null),
     adminToken: read("ADMIN_TOKEN", tokenForm, parseToken),
     metrics:
       read("METRICS", `one of ${metricsAccesses.join(", ")}`, (value) =>
@@ -139,14 +150,38 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
         accessLogKinds.find((kind) => kind === value),
       ) ?? "off",
     accessLogSample: read("ACCESS_LOG_SAMPLE", "a share of the scans, from 0 to 1", share) ?? 0.01,
-    bootstrap:
-      read("QRELAY_BOOTSTRAP", '"on" or "off"', (value) =>
-        value === "on" ? true : value === "off" ? false : undefined,
-      ) ?? true,
+    bootstrap: read("QRELAY_BOOTSTRAP", '"on" or "off"', onOrOff) ?? true,
   });
 }
 
 type Read = <T>(name: string, allowed: string, parse: (value: string) => T | undefined) => T | null;
+
+type ReadFile = <T>(name: string, parse: (text: string) => T) => T | null;
+
+/** Half of it is a mistake: a process that was meant to serve with others would stand by, or speak in the clear. */
+function readCluster(read: Read, file: ReadFile, hasMongodb: boolean): ClusterConfig | null {
+  const isOn = read("CLUSTER", '"on" or "off"', onOrOff) ?? false;
+  const address = read("CLUSTER_ADDRESS", "a host and a port, like member-1.example.com:7000", (value) =>
+    parseBusAddress(value) === null ? undefined : value,
+  );
+  const whole = (text: string) => text;
+  const cert = file("CLUSTER_CERT", whole);
+  const key = file("CLUSTER_KEY", whole);
+  const ca = file("CLUSTER_CA", whole);
+  const isPlain = cert === null && key === null && ca === null;
+  if (!isPlain && (cert === null || key === null || ca === null)) {
+    throw new ConfigError("CLUSTER_CERT, CLUSTER_KEY and CLUSTER_CA are of use together only");
+  }
+  if (!isOn) return null;
+  if (!hasMongodb) throw new ConfigError("CLUSTER=on needs MONGODB_URL: members share a database");
+  if (address === null)
+    throw new ConfigError("CLUSTER=on needs CLUSTER_ADDRESS: where others reach this process");
+  return { address, tls: isPlain ? null : { cert: cert!, key: key!, ca: ca! } };
+}
+
+function onOrOff(value: string): boolean | undefined {
+  return value === "on" ? true : value === "off" ? false : undefined;
+}
 
 function readSafetyCheck(read: Read): Config["safetyCheck"] {
   const url = read("SAFETY_CHECK_URL", "an http or https URL without a user name or password", (value) =>

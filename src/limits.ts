@@ -264,6 +264,17 @@ must(
   "most accounts of a member are not held up while it gives some away",
 );
 
+/** A standby promises an owner not to take over until it has seen its renewals stand still for this long. */
+export const promiseStillMsMax = 1_000;
+must(
+  promiseStillMsMax + rightMs < leaseMs,
+  "the last promise is over when a standby has seen renewals stand still for the length of a lease",
+);
+must(promiseStillMsMax > leaseRenewMs + leaseLookMs / 2, "renewals that go on are not taken to stand still");
+/** For a member to say that its copies of what changed are gone; then it is cut off, and waited for. */
+export const ackMsMax = 1_000;
+must(ackMsMax + evictionWaitMs + commitMsMax < handlerMsMax, "a change is answered though a member has died");
+
 /** Whoever holds the data folder answers within the first, and is asked again after the second. */
 export const folderAnswerMsMax = 1_000;
 export const folderLookMs = 10;
@@ -305,6 +316,8 @@ must(scanLimits.tickMs < scanLimits.checkpointMs, "whether a checkpoint is due i
 export const slowScansMax = 10_000;
 must(slowScansMax >= scanLimits.loadsMax, "every load that may be under way has room for who waits for it");
 must(busQuestionsMax > slowScansMax, "scans alone do not use up what may be asked of a member");
+/** Scans of limited links that one member sends to another together. */
+export const limitedBatchMax = 1_000;
 /** How often a scan has its link loaded that is stale again at once, and a load reads what changes under it. */
 export const loadsPerScanMax = 3;
 export const readsPerLoadMax = 10;

@@ -48,11 +48,14 @@ function getHome({ exchange }: Call): Reply {
   return { status: 200, headers, body: page };
 }
 
-function getHealth({ exchange }: Call): Reply {
+export function getHealth({ exchange }: Call): Reply {
   return success(exchange.requestId, { status: "alive" });
 }
 
-async function getReadiness({ exchange }: Call, parts: ServiceParts): Promise<Reply> {
+export async function getReadiness(
+  { exchange }: Call,
+  parts: Pick<ServiceParts, "engine" | "problems">,
+): Promise<Reply> {
   const problems = await parts.problems();
   if (problems.length === 0) return success(exchange.requestId, { status: "ready", engine: parts.engine });
   throw unavailable(problems.join("; "));

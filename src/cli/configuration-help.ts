@@ -7,6 +7,10 @@ Configuration is read from the environment:
   PUBLIC_URL         origin in links and file URLs (http://localhost:PORT)
   DATA_DIR           embedded store, scan journal, admin token (./data)
   MONGODB_URL        use MongoDB (replica set or sharded cluster) instead of the embedded store
+  CLUSTER            "on": serve together with other processes on the same MongoDB (off)
+  CLUSTER_ADDRESS    host and port where those reach this one, and where it listens for them
+  CLUSTER_CERT, CLUSTER_KEY, CLUSTER_CA
+                     PEM files: TLS between them, with certificates on both sides (in the clear)
   ADMIN_TOKEN        bearer token of the admin API (kept in DATA_DIR/admin-token)
   METRICS            who may read /metrics: "token", "open" to all, or "off" (token)
   METRICS_TOKEN      bearer token of /metrics; the admin token opens it too

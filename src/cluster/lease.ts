@@ -16,6 +16,11 @@
  * document. Not seen by an owner that was cut off before is one that comes later: such a process cannot be told from
  * a dead one, and is followed like one.
  *
+ * Where members speak with each other (`bus/`), a standby that is connected with the owner leaves no mark: it *promises*
+ * the owner, again and again, not to take over for as long as a right lasts. It does so while it cannot look itself, or
+ * sees renewals. So an owner goes on serving while MongoDB is away for all of them. Whose connection ends counts as one
+ * that watches, until so many renewals have come through without a mark.
+ *
  *     standby → owner → standby (lost) → …   any → released
  */
 import {
@@ -23,7 +28,9 @@ import {
   leaseLookMs,
   leaseMs,
   leaseRenewMs,
+  promiseStillMsMax,
   renewalsUnderWayMax,
+  rightMs,
   watchAgainRenewals,
   watchedRenewals,
 } from "../limits.ts";
@@ -42,6 +49,8 @@ export interface LeaseDoc {
   watched: number | null;
   /** Whoever owned before may still serve. */
   evicts: boolean;
+  /** Where other members reach the holder; null when it does not speak with them. */
+  bus: string | null;
 }
 
 /** The document, wherever it is kept. Whatever fails rejects, soon, and may have been done. */
@@ -68,6 +77,12 @@ export interface LeaseOptions {
   patienceMs?: number;
   /** Names this process; differs from every other's. */
   holder: string;
+  /** Where other members reach it. */
+  bus?: string | null;
+  /** Since when all who are connected keep their promises to an owner; null when one of them has made none. */
+  promisedSince?(now: Moment): Moment | null;
+  /** Told of every look of a standby that succeeded: who holds the lease. */
+  looked?(held: LeaseDoc | null): void;
   /** Called when this process becomes owner, and when it is owner no longer. */
   changed(state: LeaseState): void;
 }
@@ -80,6 +95,10 @@ export interface Lease extends Ownership {
   hasEvicted(): boolean;
   /** Nobody else can serve any more. */
   outwaited(): void;
+  /** For an owner: somebody may watch who left no mark, since its connection was there instead. */
+  mayBeWatched(): void;
+  /** For a standby: how long, from now on, it will not take over from an owner; 0 for no promise. */
+  promise(): number;
   /** Gives the lease back; another process can take it at once. */
   release(): Promise<void>;
 }
@@ -90,6 +109,9 @@ export function createLease({
   right,
   patienceMs = leaseMs,
   holder,
+  bus = null,
+  promisedSince = (now) => now,
+  looked = () => undefined,
   changed,
 }: LeaseOptions): Lease {
   let state: LeaseState = "standby";
@@ -98,6 +120,9 @@ export function createLease({
   let renewalsUnderWay = 0;
   /** As a standby; `since` and `last` are the first and the last look at this count. */
   let seen: { renewals: number; epoch: number; since: number; last: number } | null = null;
+  /** What it tried to take over from, while it is not known what became of that. */
+  let attempted: LeaseDoc | null = null;
+  let promisedUntil = Number.NEGATIVE_INFINITY;
   let cancel: () => void = () => undefined;
   let looking: Promise<void> = Promise.resolve();
 
@@ -112,7 +137,8 @@ export function createLease({
   function renew(): void {
     const sent = right.now();
     const { epoch } = own!;
-    if (!isWatched(own!) && right.isHeld()) right.grant(sent);
+    const since = isWatched(own!) ? null : promisedSince(sent);
+    if (since !== null && right.isHeld()) right.grant(since);
     if (renewalsUnderWay >= renewalsUnderWayMax) return;
     renewalsUnderWay++;
     void record
@@ -132,7 +158,9 @@ export function createLease({
       return;
     }
     right.grant(sent);
-    if (found.renewals > own!.renewals) own = { ...found, evicts: own!.evicts };
+    if (found.renewals <= own!.renewals) return;
+    const watched = Math.max(found.watched ?? -1, own!.watched ?? -1);
+    own = { ...found, evicts: own!.evicts, watched: watched < 0 ? null : watched };
   }
 
   async function look(): Promise<void> {
@@ -141,6 +169,9 @@ export function createLease({
       seen = null;
       throw error;
     });
+    // Epoch and count only rise: what was tried under these conditions cannot be done any more.
+    if (!isSame(attempted, found)) attempted = null;
+    looked(found?.released === false ? found : null);
     if (found !== null && !found.released) {
       // An earlier attempt to take it landed after we stopped waiting for it.
       if (found.holder === holder) return take(found, null);
@@ -149,10 +180,10 @@ export function createLease({
         seen = { epoch: found.epoch, renewals: found.renewals, since: now, last: now };
       }
       seen!.last = began;
-      if (found.watched === null || found.renewals - found.watched >= watchAgainRenewals) {
-        await record.watch(found);
-      }
-      if (began - seen!.since < patienceMs) return;
+      const isPromised = () => right.now().steady < promisedUntil;
+      const isMarked = found.watched !== null && found.renewals - found.watched < watchAgainRenewals;
+      if (!isPromised() && !isMarked) await record.watch(found);
+      if (isPromised() || began - seen!.since < patienceMs) return;
     }
     await takeOver(found);
   }
@@ -164,16 +195,29 @@ export function createLease({
 
   async function takeOver(found: LeaseDoc | null): Promise<void> {
     const evicts = found !== null && (!found.released || found.evicts);
+    const began = right.now().steady;
+    // From here on nothing is promised any more.
+    attempted = found;
+    const epoch = await record.nextEpoch(found?.epoch ?? 0).catch((error) => {
+      attempted = null;
+      throw error;
+    });
+    if (right.now().steady - began >= leaseGapMs) {
+      attempted = null;
+      return;
+    }
     const next: LeaseDoc = {
-      epoch: await record.nextEpoch(found?.epoch ?? 0),
+      epoch,
       holder,
       renewals: 0,
       released: false,
-      watched: evicts || (found !== null && isWatched(found)) ? 0 : null,
+      watched: bus !== null || evicts || (found !== null && isWatched(found)) ? 0 : null,
       evicts,
+      bus,
     };
     const sent = right.now();
     const taken = found === null ? await record.insert(next) : await record.replace(found, next);
+    attempted = null;
     if (taken) take(next, sent);
   }
 
@@ -212,6 +256,16 @@ export function createLease({
     outwaited() {
       if (own !== null) own = { ...own, evicts: false };
     },
+    mayBeWatched() {
+      if (own !== null) own = { ...own, watched: own.renewals };
+    },
+    promise() {
+      const now = right.now().steady;
+      const isStill = seen !== null && now - seen.since >= promiseStillMsMax;
+      if (state !== "standby" || attempted !== null || isStill) return 0;
+      promisedUntil = now + rightMs;
+      return rightMs;
+    },
     async release() {
       cancel();
       await looking;
@@ -221,6 +275,10 @@ export function createLease({
       if (held) await record.release(own!).catch(() => undefined);
     },
   };
+}
+
+function isSame(attempted: LeaseDoc | null, found: LeaseDoc | null): boolean {
+  return attempted?.epoch === found?.epoch && attempted?.renewals === found?.renewals;
 }
 
 function isWatched({ renewals, watched }: LeaseDoc): boolean {

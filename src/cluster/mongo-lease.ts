@@ -5,11 +5,12 @@ import { asStoreError, type Connection, isDuplicate, within } from "../store/mon
 import { nextEpoch } from "../store/mongo/epochs.ts";
 import type { LeaseDoc, LeaseRecord } from "./lease.ts";
 
-/** Earlier versions did not write the last two. */
-type Stored = Omit<LeaseDoc, "watched" | "evicts"> & {
+/** Earlier versions did not write the last three. */
+type Stored = Omit<LeaseDoc, "watched" | "evicts" | "bus"> & {
   _id: string;
   watched?: number | null;
   evicts?: boolean;
+  bus?: string | null;
 };
 
 const _id = "lease";
@@ -62,6 +63,6 @@ export function mongoLease(connection: Connection): LeaseRecord {
 
 function docOf(stored: Stored | null): LeaseDoc | null {
   if (stored === null) return null;
-  const { epoch, holder, renewals, released, watched = null, evicts = false } = stored;
-  return { epoch, holder, renewals, released, watched, evicts };
+  const { epoch, holder, renewals, released, watched = null, evicts = false, bus = null } = stored;
+  return { epoch, holder, renewals, released, watched, evicts, bus };
 }

@@ -41,16 +41,22 @@ export class RightToServe {
     return { steady: this.#watches.steady(), wall: this.#watches.wall() };
   }
 
-  /** Acknowledged was what was sent at this moment. A later moment that is known already stands. */
-  grant({ steady, wall }: Moment): void {
-    if (steady + rightMs <= this.#steadyUntil) return;
-    this.#steadyUntil = steady + rightMs;
-    this.#wallUntil = wall + rightMs;
+  /** Acknowledged was what was sent at this moment. A later end that is known already stands. */
+  grant({ steady, wall }: Moment, ms = rightMs): void {
+    if (steady + ms <= this.#steadyUntil) return;
+    this.#steadyUntil = steady + ms;
+    this.#wallUntil = wall + ms;
   }
 
   revoke(): void {
     this.#steadyUntil = Number.NEGATIVE_INFINITY;
     this.#wallUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  /** For how long it is certainly held from now on; 0 when it is not. */
+  leftMs(): number {
+    const { steady, wall } = this.now();
+    return Math.max(0, Math.min(this.#steadyUntil - steady, this.#wallUntil - wall));
   }
 
   isHeld(): boolean {

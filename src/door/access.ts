@@ -1,7 +1,7 @@
 /** Who may call, checked before the handler of a route is asked. */
 import type { Directory } from "../account/directory.ts";
 import { ApiError, errors, unavailable } from "../domain/errors.ts";
-import { challenges, type PageAccess } from "../http/access.ts";
+import { type Access, challenges, type PageAccess } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type Reply, refusal } from "../http/reply.ts";
 import type { AdminGuard } from "./admin-guard.ts";
@@ -22,15 +22,24 @@ export interface AccessParts {
   mayServe: (() => boolean) | null;
 }
 
-export async function answer<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): Promise<Reply> {
+export function answer<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): Promise<Reply> {
+  return challenged(route.access, exchange, () => admitted(route, exchange, parts));
+}
+
+/** Whoever is refused for want of a key or a token is told what would be one. */
+export async function challenged(
+  access: Access,
+  exchange: Exchange,
+  answerTo: () => Promise<Reply> | Reply,
+): Promise<Reply> {
   let reply: Reply;
   try {
-    reply = await admitted(route, exchange, parts);
+    reply = await answerTo();
   } catch (cause) {
     reply = refused(exchange, cause);
   }
-  if (reply.status !== errors.unauthorized.status || route.access === "anyone") return reply;
-  return { ...reply, headers: [...reply.headers, ["www-authenticate", challenges[route.access]]] };
+  if (reply.status !== errors.unauthorized.status || access === "anyone") return reply;
+  return { ...reply, headers: [...reply.headers, ["www-authenticate", challenges[access]]] };
 }
 
 function admitted<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): Promise<Reply> | Reply {

@@ -1,6 +1,6 @@
 /** The HTTP server: puts routes on an engine, each behind the door, and refuses what has none. */
 import { ApiError } from "../domain/errors.ts";
-import type { Engine, HttpApp, HttpRequest, HttpResponse } from "../engine/engine.ts";
+import type { Engine, HttpApp, HttpHandler, HttpRequest, HttpResponse } from "../engine/engine.ts";
 import { isOfPages, type Method } from "../http/access.ts";
 import { AnswersAtOnce } from "../http/answers-at-once.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -10,7 +10,7 @@ import { type AccessParts, answer } from "./access.ts";
 import type { AccessLog } from "./access-log.ts";
 import { type Connections, limitConnections } from "./connection-limit.ts";
 import { Door, type DoorParts, type Watch } from "./door.ts";
-import { methodsByPattern, patternOf, type Route } from "./route.ts";
+import { type Address, methodsByPattern, patternOf, type Route } from "./route.ts";
 
 export interface Server {
   port: number;
@@ -34,6 +34,8 @@ export interface ServerOptions<P> {
   parts: P & ServerParts;
   /** Null when requests are not logged. */
   accessLog: AccessLog | null;
+  /** Where requests come in that another process took. */
+  inner?: HttpApp;
   /** Registers the public links, which have a faster path of their own. */
   registerLinks(app: HttpApp, atOnce: AnswersAtOnce): { drain(): Promise<void> };
 }
@@ -41,52 +43,37 @@ export interface ServerOptions<P> {
 const registerFor = { GET: "get", HEAD: "head", POST: "post", PATCH: "patch", DELETE: "del" } as const;
 
 export async function listen<P>(options: ServerOptions<P>): Promise<Server> {
-  const { engine, parts, accessLog } = options;
+  const { engine, parts, accessLog, inner } = options;
   const app = engine.createApp(refuseMalformed);
   const connections = limitConnections(app);
   const atOnce = new AnswersAtOnce();
   const door = new Door(parts, atOnce, engine.readsChunksStrictly);
-  /** Whoever wants to know of the answers of a route. */
-  const watch = (method: string, route: string): Watch => {
-    const meter = parts.metrics.route(method, route);
-    return (requestId, status, seconds) => {
-      meter(status, seconds);
-      accessLog?.request({ request_id: requestId, method, route, status, seconds });
-    };
-  };
-  const watchOthers = watch("any", "/*");
   const links = options.registerLinks(app, atOnce);
   const routes = options.routes.filter(({ access }) => access !== "metrics" || parts.metricsAccess !== "off");
-  for (const route of routes) {
-    const { method } = route;
-    const pattern = patternOf(route);
-    const params = pattern.split("/:").length - 1;
-    const watchRoute = watch(method, pattern);
-    const serve = (res: HttpResponse, req: HttpRequest) =>
-      door.serve(
-        res,
-        req,
-        params,
-        watchRoute,
-        (exchange) => answer(route, exchange, parts),
-        isOfPages(route.access),
+  const watch = watching(parts, accessLog);
+  const served = routes.map((route) => ({ route, watch: watch(route.method, patternOf(route)) }));
+  const watchOthers = watch("any", "/*");
+  for (const each of inner === undefined ? [app] : [app, inner]) {
+    for (const { route, watch: watchRoute } of served) {
+      const params = patternOf(route).split("/:").length - 1;
+      registerRoute(each, route, (res, req) =>
+        door.serve(
+          res,
+          req,
+          params,
+          watchRoute,
+          (exchange) => answer(route, exchange, parts),
+          isOfPages(route.access),
+        ),
       );
-    app[registerFor[method]](pattern, serve);
-    if (method === "GET") app.head(pattern, serve);
-  }
-  for (const [pattern, allowed] of methodsByPattern(routes)) {
-    const refuse = (res: HttpResponse, req: HttpRequest) =>
-      door.serve(res, req, 0, watchOthers, (exchange) => wrongMethod(exchange, allowed));
-    // A method's own routes are tried before those of any method, so a fixed path has to refuse by name the
-    // methods that a path with a parameter in the same place would take.
-    for (const method of Object.keys(registerFor) as Method[]) {
-      if (!allowed.includes(method)) app[registerFor[method]](pattern, refuse);
     }
-    app.any(pattern, refuse);
+    registerRefusals(
+      each,
+      routes,
+      (res, req, refuse) => door.serve(res, req, 0, watchOthers, refuse),
+      options,
+    );
   }
-  app.any("/*", (res, req) =>
-    door.serve(res, req, 0, watchOthers, (exchange) => nothingHere(exchange, options.linkMethods)),
-  );
 
   const listening = await engine.listen(app, options.host, options.port);
   return {
@@ -96,8 +83,46 @@ export async function listen<P>(options: ServerOptions<P>): Promise<Server> {
       listening.close();
       await Promise.all([door.drain(withinMs), links.drain()]);
       app.close();
+      inner?.close();
     },
   };
+}
+
+/** Whoever wants to know of the answers of a route. */
+export function watching({ metrics }: Pick<ServerParts, "metrics">, accessLog: AccessLog | null) {
+  return (method: string, route: string): Watch => {
+    const meter = metrics.route(method, route);
+    return (requestId, status, seconds) => {
+      meter(status, seconds);
+      accessLog?.request({ request_id: requestId, method, route, status, seconds });
+    };
+  };
+}
+
+export function registerRoute(app: HttpApp, route: Address, serve: HttpHandler): void {
+  const pattern = patternOf(route);
+  app[registerFor[route.method]](pattern, serve);
+  if (route.method === "GET") app.head(pattern, serve);
+}
+
+/** What has no route is refused: another method of an address that has some, and any other address. */
+export function registerRefusals(
+  app: HttpApp,
+  routes: readonly Address[],
+  serve: (res: HttpResponse, req: HttpRequest, refuse: (exchange: Exchange) => Reply) => void,
+  { linkMethods }: { linkMethods: readonly Method[] },
+): void {
+  for (const [pattern, allowed] of methodsByPattern(routes)) {
+    const refuse = (res: HttpResponse, req: HttpRequest) =>
+      serve(res, req, (exchange) => wrongMethod(exchange, allowed));
+    // A method's own routes are tried before those of any method, so a fixed path has to refuse by name the
+    // methods that a path with a parameter in the same place would take.
+    for (const method of Object.keys(registerFor) as Method[]) {
+      if (!allowed.includes(method)) app[registerFor[method]](pattern, refuse);
+    }
+    app.any(pattern, refuse);
+  }
+  app.any("/*", (res, req) => serve(res, req, (exchange) => nothingHere(exchange, linkMethods)));
 }
 
 function wrongMethod(exchange: Exchange, methods: readonly string[]): Reply {

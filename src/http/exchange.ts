@@ -34,7 +34,8 @@ type State = "open" | "sending" | "over";
 const noOneWaits = new Cancelled("No one waits for the answer any more.");
 
 export class Exchange {
-  readonly requestId: string = randomUUID();
+  /** Under which it is answered and logged: where another process answers, that one's. */
+  requestId: string = randomUUID();
   readonly method: string;
   readonly path: string;
   readonly params: readonly string[];
@@ -200,8 +201,9 @@ export class Exchange {
    * The library's own ways of ending such an answer either leave the connection waiting for a body, or do not
    * close it. So the last one of a connection is never ended: the blank line after its head is all it needs.
    */
-  #sendBodiless({ status, body }: Reply, head: string): void {
-    const told = this.method === "HEAD" ? `${head}\r\ncontent-length: ${Buffer.byteLength(body)}` : head;
+  #sendBodiless({ status, body, made }: Reply, head: string): void {
+    const length = made?.length ?? Buffer.byteLength(body);
+    const told = this.method === "HEAD" ? `${head}\r\ncontent-length: ${length}` : head;
     if (!this.#closing && randomInt(bodilessAnswersMean) > 0) {
       this.#res.cork(() => this.#res.writeStatus(told).endWithoutBody());
       this.#over(status);

@@ -13,6 +13,8 @@ export interface Reply {
   body: string | Uint8Array;
   /** Set when an earlier request made this answer: it is given under that request's id. */
   requestId?: string;
+  /** Set when another process made it: the status with all headers, and the length of a body that HEAD leaves out. */
+  made?: { head: string; length: number };
 }
 
 export const jsonType = ["content-type", "application/json; charset=utf-8"] as const;
@@ -72,6 +74,7 @@ const everStored = line(noSniff);
 
 /** The status and the headers, in the form in which engines take them all as a status. */
 export function headOf(reply: Reply, ownId: string, path: string): string {
+  if (reply.made !== undefined) return reply.made.head;
   const { status, headers, requestId = ownId } = reply;
   let head = `${status} ${STATUS_CODES[status] ?? ""}\r\nx-request-id: ${requestId}`;
   head += isNeverStored(path, status) ? neverStored : everStored;

@@ -65,6 +65,10 @@ export class LinkLoader {
     if (load !== undefined) load.stale = true;
   }
 
+  allChanged(): void {
+    for (const load of this.#loads.values()) load.stale = true;
+  }
+
   projectChanged(projectId: string): void {
     for (const load of this.#loads.values()) if (load.projectId === projectId) load.stale = true;
   }

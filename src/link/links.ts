@@ -18,11 +18,13 @@ import type { Zones } from "./zones.ts";
 export interface Links {
   publishCode(code: CodeDoc): void;
   publishProject(project: ProjectDoc): void;
-  publishAccount(account: AccountDoc): void;
+  publishAccount(account: Pick<AccountDoc, "id" | "timezone">): void;
   /** Serve this link from the store again: what is loaded of it may not be the truth. Its count is kept. */
   forget(slug: string): void;
   /** Read the project again before a link of it is next served. */
   forgetProject(projectId: string): void;
+  /** Read everything again before it is next served: anything may have changed without a word. Counts are kept. */
+  forgetAll(): void;
   /** The live count of a loaded link, otherwise the stored one; the greater when it has to be loaded again. */
   scanCount(slug: string): number | Promise<number>;
 }
@@ -34,10 +36,12 @@ export interface LinksParts {
   zones: Zones;
   unknown: UnknownSlugs;
   loader: LinkLoader;
+  /** Whether others count scans of the same links: what they counted is read again then. */
+  othersCount: boolean;
 }
 
 export function createLinks(parts: LinksParts): Links {
-  const { store, table, projects, zones, unknown, loader } = parts;
+  const { store, table, projects, zones, unknown, loader, othersCount } = parts;
 
   function slotOf(slug: string): number {
     const key = slugKey(slug);
@@ -67,6 +71,8 @@ export function createLinks(parts: LinksParts): Links {
       if (slot < 0 || (table.flags(slot) & flag.stale) !== 0) return;
       // So is this one, should anything go wrong here or something be missing.
       table.markStale(slot);
+      // A limit is held against all scans: what others counted before they heard of it is in the store now.
+      if (othersCount && code.scan_limit !== null) return;
       const project = projects.indexOf(code.project_id);
       const zone = hasSchedule(code) ? zones.get(code.account_id) : null;
       if (project >= 0 && zone !== undefined) table.describe(slot, project, linkFields(code), zone);
@@ -95,11 +101,19 @@ export function createLinks(parts: LinksParts): Links {
       loader.projectChanged(projectId);
     },
 
+    forgetAll() {
+      table.markAllStale();
+      projects.setAllUncertain();
+      zones.forgetAll();
+      unknown.clear();
+      loader.allChanged();
+    },
+
     scanCount(slug) {
       const slot = slotOf(slug);
       if (slot < 0) return store.scanCount(slug);
-      const isStale = (table.flags(slot) & flag.stale) !== 0;
-      return isStale ? store.countedBy(slug).then((stored) => knownOf(slug, stored)) : table.total(slot);
+      const isOld = othersCount || (table.flags(slot) & flag.stale) !== 0;
+      return isOld ? store.countedBy(slug).then((stored) => knownOf(slug, stored)) : table.total(slot);
     },
   };
 }

@@ -50,6 +50,10 @@ export class ProjectStates {
     if (index >= 0) this.#archived[index] = 2;
   }
 
+  setAllUncertain(): void {
+    for (const index of this.#indexes.values()) this.#archived[index] = 2;
+  }
+
   /** There, and its state certain. */
   isKnown(id: string): boolean {
     const index = this.indexOf(id);

@@ -36,4 +36,8 @@ export class UnknownSlugs {
   delete(key: SlugKey): void {
     this.#until.delete(key);
   }
+
+  clear(): void {
+    this.#until.clear();
+  }
 }

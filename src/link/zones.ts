@@ -34,12 +34,17 @@ export class Zones {
     if (zone !== undefined) zone.timezone = timezone;
   }
 
+  /** None is certain any more. Links that still refer to one are to be loaded again before they are served. */
+  forgetAll(): void {
+    this.#zones.clear();
+  }
+
   retain(zone: AccountZone): void {
     zone.links++;
   }
 
   release(zone: AccountZone): void {
     zone.links--;
-    if (zone.links === 0) this.#zones.delete(zone.accountId);
+    if (zone.links === 0 && this.#zones.get(zone.accountId) === zone) this.#zones.delete(zone.accountId);
   }
 }

@@ -35,6 +35,14 @@ interface Decided extends Waiting {
   slot: number;
 }
 
+/** Who counts scans of limited links where the journal alone cannot keep a limit. */
+export interface LimitedCounter {
+  /** Whether a link is being saved here just now. */
+  isSaving(slot: number): boolean;
+  /** Counts a scan if the link still takes one, and resolves with what it gets when that can be relied on. */
+  count(key: SlugKey, visitor: CountedVisitor): Promise<Verdict>;
+}
+
 export interface LimitedScansOptions {
   table: LinkTable;
   projects: ProjectStates;
@@ -45,7 +53,7 @@ export interface LimitedScansOptions {
   onFailure(cause: unknown): void;
 }
 
-export class LimitedScans {
+export class LimitedScans implements LimitedCounter {
   readonly #options: LimitedScansOptions;
   #waiting: Waiting[] = [];
   #isSaving = false;
@@ -56,12 +64,10 @@ export class LimitedScans {
     this.#options = options;
   }
 
-  /** Whether a link is being saved here just now. */
   isSaving(slot: number): boolean {
     return this.#slots.has(slot);
   }
 
-  /** Counts a scan if the link still takes one, and resolves with what it gets when that can be relied on. */
   count(key: SlugKey, visitor: CountedVisitor): Promise<Verdict> {
     return new Promise((resolve) => {
       this.#waiting.push({ key, word: visitor.word(), referer: visitor.referer(), resolve });

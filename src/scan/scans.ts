@@ -8,9 +8,10 @@ import { UnsavedScans } from "../analytics/unsaved-scans.ts";
 import { hourMs } from "../domain/analytics/zone.ts";
 import { clearScansMs, scanLimits } from "../limits.ts";
 import { LinkLoader } from "../link/link-loader.ts";
-import { LinkTable } from "../link/link-table.ts";
+import { flag, LinkTable } from "../link/link-table.ts";
 import { createLinks, type Links } from "../link/links.ts";
 import { ProjectStates } from "../link/project-states.ts";
+import { slugKey } from "../link/slug.ts";
 import { UnknownSlugs } from "../link/unknown-slugs.ts";
 import { Zones } from "../link/zones.ts";
 import { Chore, oneAtATime, repeat } from "../runtime/chores.ts";
@@ -19,7 +20,8 @@ import { type Store, StoreUnavailable } from "../store/store.ts";
 import { Checkpoint } from "./checkpoint.ts";
 import { Journal } from "./journal.ts";
 import { type JournalDisk, realDisk } from "./journal-disk.ts";
-import { LimitedScans } from "./limited-scans.ts";
+import { type AskOwner, LimitedElsewhere } from "./limited-elsewhere.ts";
+import { type LimitedCounter, LimitedScans } from "./limited-scans.ts";
 import { journalDirectory, recoverJournal } from "./recover-journal.ts";
 
 export type ScanLimits = typeof scanLimits;
@@ -38,6 +40,10 @@ export interface ScansOptions {
   sync: number | "always";
   log: ScanLog;
   disk?: JournalDisk;
+  /** Where another member owns the accounts: it decides scans of limited links. */
+  askOwner?: AskOwner;
+  /** Whether other members count scans of the same links. */
+  othersCount?: boolean;
   limits?: Partial<ScanLimits>;
 }
 
@@ -50,7 +56,7 @@ export interface Scans {
   readonly journal: Journal;
   readonly unsaved: UnsavedScans;
   /** Null where the journal alone can keep a limit. */
-  readonly limited: LimitedScans | null;
+  readonly limited: LimitedCounter | null;
   /** Whether this process may still answer from memory; null where no other could have answered since. */
   readonly mayServe: (() => boolean) | null;
   readonly syncAlways: boolean;
@@ -63,6 +69,8 @@ export interface Scans {
   /** What keeps scans from being counted safely, or null. */
   health(): string | null;
   checkpoint(): Promise<void>;
+  /** Whether scans of the link were counted here that are not in the store yet. */
+  hasUnsaved(slug: string): boolean;
   /** Saves everything. No scan may be served any more. */
   close(): Promise<void>;
 }
@@ -108,12 +116,16 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     isElsewhere: (slot) => limited?.isSaving(slot) === true,
   });
   const saveCounts = oneAtATime(() => checkpoint.run());
-  const limited =
-    membership === null ? null : new LimitedScans({ table, projects, store, clock, saveCounts, onFailure });
+  const limited: LimitedCounter | null = options.askOwner
+    ? new LimitedElsewhere(options.askOwner, onFailure)
+    : membership && new LimitedScans({ table, projects, store, clock, saveCounts, onFailure });
   const counts = new Chore("the checkpoint of scan counts", limits.checkpointMs, clock, log, saveCounts);
   const clearing = new Clearing(store, clock);
   const clear = new Chore("clearing away old scans", clearScansMs, clock, log, () => clearing.run());
-  const links = createLinks({ store, table, projects, zones, unknown, loader });
+  const links = createLinks({
+    ...{ store, table, projects, zones, unknown, loader },
+    othersCount: options.othersCount ?? false,
+  });
   // What a finished member left may have come after a link of it was read.
   const readAgain = (slugs: readonly string[]) => {
     for (const slug of slugs) links.forget(slug);
@@ -147,6 +159,8 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     if ((checkpointSoon || full || counts.isDue) && (await counts.run())) {
       checkpointSoon = journal.health() !== null;
     }
+    // Chores of whoever owns the accounts.
+    if (options.askOwner !== undefined) return;
     if (membership !== null && fold.isDue) await fold.run();
     if (clear.isDue) void clear.run();
   }
@@ -180,6 +194,10 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     clearing,
     health: () => journal.health(),
     checkpoint: saveCounts,
+    hasUnsaved(slug) {
+      const slot = table.find(slugKey(slug));
+      return slot >= 0 && (table.flags(slot) & flag.dirty) !== 0;
+    },
     async close() {
       clearing.stop();
       for (const stop of stops) stop();

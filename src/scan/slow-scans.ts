@@ -9,6 +9,7 @@ import type { CountedVisitor } from "../analytics/visitor-word.ts";
 import { loadsPerScanMax } from "../limits.ts";
 import { destinationOf, leadsOn, type Verdict, verdict } from "../link/decision.ts";
 import type { SlugKey } from "../link/slug.ts";
+import { decideNow, freshLink } from "./fresh-link.ts";
 import { type ScanCounter, withoutTicket } from "./scan-counter.ts";
 import type { Scans } from "./scans.ts";
 
@@ -66,18 +67,19 @@ export class SlowScans<Answer> {
     this.#running.add(running);
   }
 
-  async #run(scan: SlowScan<Answer>, begin: Promise<void> | null): Promise<void> {
+  async #run(scan: SlowScan<Answer>, begin: Promise<void> | null, tries = 1): Promise<void> {
     const { table, limited } = this.#scans;
     const { key } = scan;
     if (begin !== null) await begin;
-    const refused = await this.#loaded(key);
+    const refused = await freshLink(this.#scans, key);
     const slot = refused === null ? table.find(key) : -1;
     const decided = refused ?? this.#counter.decideFor(slot, scan.visitor);
     if (!scan.isOpen) scan.abandoned();
     else if (scan.counts && this.#counter.isKeptByStore(slot, decided)) {
       const stored = await limited!.count(key, scan.visitor);
-      if (scan.isOpen) this.#answerStored(scan, stored);
-      else scan.abandoned();
+      if (!scan.isOpen) scan.abandoned();
+      else if (stored === verdict.undecided && tries < loadsPerScanMax) await this.#again(scan, tries);
+      else this.#answerStored(scan, stored);
     } else if (!scan.counts) {
       scan.answer(decided === verdict.undecided ? verdict.unavailable : decided, slot);
     } else {
@@ -88,34 +90,23 @@ export class SlowScans<Answer> {
     }
   }
 
+  /** It was not counted: what is loaded of the link is not what it is any more. */
+  #again(scan: SlowScan<Answer>, tries: number): Promise<void> {
+    const { table } = this.#scans;
+    const slot = table.find(scan.key);
+    if (slot >= 0) table.markStale(slot);
+    return this.#run(scan, null, tries + 1);
+  }
+
   /** The link may have changed since the store has the count: the scan gets what the link leads to now. */
   #answerStored(scan: SlowScan<Answer>, decided: Verdict): void {
     const { table } = this.#scans;
     const { key } = scan;
     const slot = table.find(key);
-    if (!leadsOn(decided) || !this.#isFresh(slot)) {
+    if (!leadsOn(decided) || decideNow(this.#scans, slot) === verdict.undecided) {
       scan.answer(withoutTicket(decided), slot);
       return;
     }
     scan.answer(destinationOf(table.flags(slot)), slot);
-  }
-
-  #isFresh(slot: number): boolean {
-    return this.#counter.decide(slot) !== verdict.undecided;
-  }
-
-  /** Null when the link is in the table and fresh, otherwise what its scans get. */
-  async #loaded(key: SlugKey): Promise<Verdict | null> {
-    const { table, loader, onFailure } = this.#scans;
-    try {
-      for (let load = 0; load < loadsPerScanMax; load++) {
-        if (this.#isFresh(table.find(key))) return null;
-        if (!(await loader.load(key))) return verdict.notFound;
-      }
-      if (this.#isFresh(table.find(key))) return null;
-    } catch (err) {
-      onFailure(err);
-    }
-    return verdict.unavailable;
   }
 }

@@ -16,6 +16,7 @@ import { openAdminGuard } from "../door/admin-guard.ts";
 import { listen, type Server, type ServerParts } from "../door/server.ts";
 import { openSessionGuard } from "../door/session-guard.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { InnerApp } from "../engine/inner-app.ts";
 import { drainMsMax, expiredSweepMs, sharedCheckpointMs } from "../limits.ts";
 import { verdicts } from "../link/decision.ts";
 import { openMetrics } from "../metrics/metrics.ts";
@@ -33,6 +34,7 @@ import { type Random, systemRandom } from "../runtime/random.ts";
 import { openBlockList } from "../safety/block-list-file.ts";
 import { openWebRisk } from "../safety/web-risk.ts";
 import { realDisk } from "../scan/journal-disk.ts";
+import type { Scans } from "../scan/scans.ts";
 import type { Store } from "../store/store.ts";
 import { openCountries } from "../visitor/country.ts";
 import { keptAdminToken } from "./admin-token.ts";
@@ -48,6 +50,7 @@ export interface Composition {
   /** The key of the demo account and the link to its dashboard, on the first start only. */
   firstKey: string | null;
   firstLink: string | null;
+  scans: Scans;
   /** Lets requests in flight end and stores everything. The store stays open. */
   stop(): Promise<void>;
 }
@@ -58,15 +61,17 @@ export interface Surroundings {
   random?: Random;
 }
 
+/** `inner` is where requests come in that other processes took. */
 export async function compose(
   config: Config,
   engine: Engine,
   bareStore: Store,
   surroundings: Surroundings,
+  inner: InnerApp | null = null,
 ): Promise<Composition> {
   const opened = new Opened();
   try {
-    return await composeOn(opened, config, engine, bareStore, surroundings);
+    return await composeOn(opened, config, engine, bareStore, surroundings, inner);
   } catch (cause) {
     await opened.close().catch(() => {});
     throw cause;
@@ -79,6 +84,7 @@ async function composeOn(
   engine: Engine,
   bareStore: Store,
   surroundings: Surroundings,
+  inner: InnerApp | null,
 ): Promise<Composition> {
   const { log, clock = systemClock, random = systemRandom } = surroundings;
   let publicUrl = config.publicUrl ?? "";
@@ -117,6 +123,7 @@ async function composeOn(
     { store, disk: realDisk, clock, random, renderer, log },
     {
       dataDir: config.dataDir,
+      othersCount: inner !== null,
       scanSync: config.scanSync,
       // Another process that takes over does not see this one's journal, only what is in the store.
       scanLimits: config.mongodbUrl === null ? {} : { checkpointMs: sharedCheckpointMs },
@@ -205,6 +212,7 @@ async function composeOn(
     linkMethods,
     parts,
     accessLog,
+    ...(inner && { inner }),
     registerLinks(app, atOnce) {
       links = registerScans(app, {
         scans,
@@ -248,6 +256,7 @@ async function composeOn(
     firstKey: first?.key ?? null,
     firstLink: first && oneTimeLinkTo(publicUrl, first.token),
     adminToken,
+    scans,
     stop: () => opened.close(),
   };
 }

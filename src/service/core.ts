@@ -40,6 +40,8 @@ export interface World {
 
 export interface CoreSettings {
   dataDir: string;
+  /** Whether other members serve links of the same accounts. */
+  othersCount?: boolean;
   /** Milliseconds between syncs of the scan journal, or before every answer. */
   scanSync: number | "always";
   scanLimits: Partial<ScanLimits>;
@@ -107,7 +109,10 @@ export async function openCore(
     job: { content: code.text ?? linkTo(code.slug), metadata: code.metadata },
   });
 
-  const scans = await make.scans({ store, clock, log, dataDir, disk, sync: scanSync, limits: scanLimits });
+  const scans = await make.scans({
+    ...{ store, clock, log, dataDir, disk, sync: scanSync, limits: scanLimits },
+    othersCount: settings.othersCount ?? false,
+  });
   opened.add(() => scans.close());
   const renders = make.renders({
     store,

@@ -94,6 +94,23 @@ const table: Row[] = [
     allowed: /mongodb:\/\//,
   },
   {
+    name: "CLUSTER",
+    field: "cluster",
+    fallback: null,
+    good: [["off", null]],
+    bad: ["yes", "ON"],
+    allowed: /"on" or "off"/,
+  },
+  {
+    name: "CLUSTER_ADDRESS",
+    field: "cluster",
+    fallback: null,
+    // Of no use by itself.
+    good: [["member-1.example.com:7000", null]],
+    bad: ["member-1", "member-1:70000", "http://member-1:7000"],
+    allowed: /a host and a port/,
+  },
+  {
     name: "ADMIN_TOKEN",
     field: "adminToken",
     fallback: null,
@@ -269,6 +286,28 @@ test("a remote safety check", () => {
     /^ConfigError: SAFETY_CHECK_URL is not usable/,
   );
   assert.throws(() => readConfig({ SAFETY_CHECK_FAIL: "maybe" }), /SAFETY_CHECK_FAIL=maybe is not usable/);
+});
+
+test("a cluster", () => {
+  const on = { CLUSTER: "on", CLUSTER_ADDRESS: "member-1:7000", MONGODB_URL: "mongodb://db/" };
+  assert.deepEqual(readConfig(on).cluster, { address: "member-1:7000", tls: null });
+  assert.throws(() => readConfig({ ...on, MONGODB_URL: "" }), /CLUSTER=on needs MONGODB_URL/);
+  assert.throws(() => readConfig({ ...on, CLUSTER_ADDRESS: "" }), /CLUSTER=on needs CLUSTER_ADDRESS/);
+  const pem = fileOf("some.pem", "some PEM");
+  assert.throws(
+    () => readConfig({ ...on, CLUSTER_CERT: pem }),
+    /CLUSTER_KEY and CLUSTER_CA are of use together/,
+  );
+  const tls = { CLUSTER_CERT: pem, CLUSTER_KEY: pem, CLUSTER_CA: pem };
+  assert.deepEqual(readConfig({ ...on, ...tls }).cluster?.tls, {
+    cert: "some PEM",
+    key: "some PEM",
+    ca: "some PEM",
+  });
+  assert.throws(
+    () => readConfig({ ...on, ...tls, CLUSTER_KEY: join(folder, "none.pem") }),
+    /CLUSTER_KEY=.*none\.pem/,
+  );
 });
 
 test("the configuration cannot be changed afterwards", () => {

@@ -10,6 +10,8 @@
 import { FairTurns } from "../../src/account/fair-turns.ts";
 import { pageTokens } from "../../src/api/list-pages.ts";
 import { type ApiParts, routes } from "../../src/api/operations.ts";
+import type { Changed } from "../../src/cluster/bus/messages.ts";
+import { tellingStore } from "../../src/cluster/telling-store.ts";
 import { builtInPlans } from "../../src/domain/account/plans.ts";
 import { emptyBlockList } from "../../src/domain/target/block-list.ts";
 import { ownHosts } from "../../src/domain/target/url-safety.ts";
@@ -20,7 +22,8 @@ import { registerScans, type ScanRoutes } from "../../src/redirect/link-handler.
 import type { Clock } from "../../src/runtime/clock.ts";
 import type { Random } from "../../src/runtime/random.ts";
 import type { JournalDisk } from "../../src/scan/journal-disk.ts";
-import type { ScanLimits } from "../../src/scan/scans.ts";
+import type { AskOwner } from "../../src/scan/limited-elsewhere.ts";
+import { openScans, type ScanLimits, type Scans } from "../../src/scan/scans.ts";
 import { type Core, openCore } from "../../src/service/core.ts";
 import type { Store } from "../../src/store/store.ts";
 import { noTrustedProxies } from "../../src/visitor/client-address.ts";
@@ -46,13 +49,26 @@ export interface Settings {
 }
 
 /** The core of the service, and the two ways into it. */
-interface Parts extends Core {
-  api: ApiParts & AccessParts;
+interface Parts {
+  scans: Scans;
+  /** Null in a process that follows another. */
+  api: (ApiParts & AccessParts) | null;
+  close(): Promise<void>;
   links: { app: ScanApp; routes: ScanRoutes };
+}
+
+/** What a process that follows another asks of it. */
+export interface FollowedOwner {
+  limited: AskOwner;
+  call(method: Method, path: string, request: Request): Promise<Answer>;
 }
 
 export interface Ground {
   loop: VirtualLoop;
+  /** Null for a process that owns the accounts. */
+  owner?: FollowedOwner | null;
+  /** Where other members serve the same links: what they are told. */
+  tell?(changed: Changed): Promise<void>;
   store: SimulatedStore;
   /** What goes wrong on the way to the store. */
   storeFaults: StoreFaults;
@@ -124,12 +140,23 @@ export class Process implements StoreClient {
         loop.after(ms, () => gate.run("timer", () => (this.isAlive || this.isStale) && run())),
     };
     const reached = guardedStore(gate, store);
-    const served = mutation.store?.(reached) ?? reached;
+    const mutated = mutation.store?.(reached) ?? reached;
+    const { owner = null, tell } = this.#ground;
+    const served = tell === undefined ? mutated : tellingStore(mutated, tell);
+    const disk = guardedDisk(gate, this.#disk.openFor(this, faults));
+    if (owner !== null) {
+      const scans = await (mutation.scans ?? openScans)({
+        ...{ store: served, disk, clock, log: silent, dataDir: "/data" },
+        ...{ sync: settings.sync, limits: settings.scanLimits, askOwner: owner.limited },
+      });
+      this.#serve({ scans, api: null, close: () => scans.close() });
+      return;
+    }
     const ownRandom = random.fork().bytes;
     const core = await openCore(
       {
         store: served,
-        disk: guardedDisk(gate, this.#disk.openFor(this, faults)),
+        disk,
         clock,
         random: repeating(random.fork()),
         renderer: gate.guard(simulatedRenderer(loop, random.fork(), faults)),
@@ -137,6 +164,7 @@ export class Process implements StoreClient {
       },
       {
         dataDir: "/data",
+        othersCount: tell !== undefined,
         scanSync: settings.sync,
         scanLimits: settings.scanLimits,
         renderQueueMax: settings.renderQueueMax,
@@ -148,16 +176,19 @@ export class Process implements StoreClient {
       { commits: { committed() {}, failed() {} }, rendered() {} },
       mutation,
     );
+    void core.renders.start();
+    this.#serve({ ...core, api: apiPartsOf(core, served, clock, ownRandom), close: () => core.close() });
+  }
+
+  #serve(parts: Omit<Parts, "links">): void {
     const app = scanApp();
     const routes = registerScans(app.app, {
-      scans: core.scans,
+      scans: parts.scans,
       countries: { lookup: () => null },
       trustedProxies: noTrustedProxies,
       countryHeader: null,
     });
-    void core.renders.start();
-    const api = apiPartsOf(core, served, clock, ownRandom);
-    this.#parts = { ...core, api, links: { app, routes } };
+    this.#parts = { ...parts, links: { app, routes } };
     if (this.#state === "starting") this.#state = "serving";
   }
 
@@ -211,12 +242,15 @@ export class Process implements StoreClient {
     return this.#untilLost((answered) => {
       const requestId = `request-${this.#ground.random.below(2 ** 32)}`;
       this.#ground.gate.run("request", () => {
-        void answerAtTheDoor(route, request, requestId, this.parts.api, this.#ground.failed).then(
-          (answer) => {
-            this.effect("answer");
-            if (this.isAlive) answered(answer);
-          },
-        );
+        const { api } = this.parts;
+        const answer =
+          api === null
+            ? this.#ground.owner!.call(method, path, request)
+            : answerAtTheDoor(route, request, requestId, api, this.#ground.failed);
+        void answer.then((given) => {
+          this.effect("answer");
+          if (this.isAlive) answered(given);
+        });
       });
     });
   }

@@ -92,7 +92,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   };
 }
 
-async function createAccount(
+export async function createAccount(
   url: string,
   admin: Client,
   settings: UpdateAccountBody = {},

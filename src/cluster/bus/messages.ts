@@ -26,19 +26,29 @@ export type LimitedScan = readonly [slug: string, visitor: number, referer: stri
 /** What scans can see and has changed: copies of it must go. */
 export interface Changed {
   slugs: readonly string[];
+  /** Those of the slugs that have a limit now. */
+  limited: readonly string[];
   projects: readonly string[];
-  accounts: readonly string[];
+  /** Each with the time zone that it has now. */
+  accounts: readonly (readonly [id: string, timezone: string])[];
 }
 
 /** Each with its answer. Whatever is asked is asked once: who gets no answer does not know what was done. */
 export interface Questions {
-  /** The answer says for how long, from the sending of the question, the asker may build on the other. */
-  ping: { asked: Record<string, never>; answered: { ms: number } };
+  /**
+   * Of a follower to its owner: for how long, from the sending of the question, it may serve. `term` counts the sessions
+   * of the asker with owners. Whoever owns nothing answers 0.
+   */
+  serve: { asked: { term: number }; answered: { ms: number } };
+  /** Of an owner: for how long, from the sending of the question, the other will not take over; 0 for no promise. */
+  promise: { asked: Record<string, never>; answered: { ms: number } };
   /** The bodies are the bytes. */
   call: { asked: ForwardedRequest; answered: ForwardedAnswer };
   limited: { asked: { scans: readonly LimitedScan[] }; answered: { verdicts: readonly number[] } };
   /** Answered when the copies are gone. */
   changed: { asked: Changed; answered: Record<string, never> };
+  /** The owner gives no more time: answered by who does not serve any more. */
+  ended: { asked: Record<string, never>; answered: Record<string, never> };
   /** Who owns a partition from now on. */
   moved: { asked: { partition: number; owner: string }; answered: Record<string, never> };
 }
@@ -57,7 +67,19 @@ export type Answerer<K extends QuestionKind> = (
 export type Answerers = { [K in QuestionKind]: Answerer<K> };
 
 /** The places are the numbers on the wire: new ones go to the end. */
-const kinds = ["hello", "proof", "answer", "failure", "ping", "call", "limited", "changed", "moved"] as const;
+const kinds = [
+  "hello",
+  "proof",
+  "answer",
+  "failure",
+  "serve",
+  "promise",
+  "call",
+  "limited",
+  "changed",
+  "ended",
+  "moved",
+] as const;
 export type FrameKind = (typeof kinds)[number];
 
 export const nothing: Uint8Array = new Uint8Array();
@@ -71,5 +93,5 @@ export function kindOf(frame: Frame): FrameKind | undefined {
 }
 
 export function isQuestion(kind: FrameKind): kind is QuestionKind {
-  return kinds.indexOf(kind) >= kinds.indexOf("ping");
+  return kinds.indexOf(kind) >= kinds.indexOf("serve");
 }

@@ -36,15 +36,20 @@ import {
 import { busVersion, challengeBytes, type Hello, helloIn, isProved, proofOf, type Side } from "./proof.ts";
 import type { Wire } from "./wire.ts";
 
-/** What was asked was not answered. `isUnsent` when it is certain that it was not done. */
+/** What was asked was not answered. `isUndone` when it is certain that it was not done, and will not be. */
 export class Unanswered extends Error {
   override name = "Unanswered";
-  readonly isUnsent: boolean;
+  readonly isUndone: boolean;
 
-  constructor(message: string, isUnsent: boolean) {
+  constructor(message: string, isUndone: boolean) {
     super(message);
-    this.isUnsent = isUnsent;
+    this.isUndone = isUndone;
   }
+}
+
+/** Thrown by who is asked when it is certain that nothing was done, and that nothing will be. */
+export class Refused extends Error {
+  override name = "Refused";
 }
 
 export interface SessionOptions {
@@ -201,7 +206,7 @@ export class Session {
     this.#asked.delete(number);
     const said = JSON.parse(text);
     if (kind === "answer") asked.resolve({ said, bytes });
-    else asked.reject(new Unanswered(`It failed: ${said.problem}`, false));
+    else asked.reject(new Unanswered(`It failed: ${said.problem}`, said.isRefused === true));
   }
 
   async #answer(kind: QuestionKind, { number, text, bytes }: Frame): Promise<void> {
@@ -218,7 +223,8 @@ export class Session {
       });
       answer = frameFor("answer", number, said, told);
     } catch (cause) {
-      answer = frameFor("failure", number, { problem: (cause as Error).message });
+      const isRefused = cause instanceof Refused;
+      answer = frameFor("failure", number, { problem: (cause as Error).message, isRefused });
     }
     this.#answering--;
     if (this.#state === "open") this.#send(answer);

@@ -5,7 +5,6 @@ import {
   type ConnectionFilter,
   type Engine,
   type HttpApp,
-  type HttpHandler,
   type Listening,
   type RefuseMalformed,
   STATUS_CODES,
@@ -15,7 +14,7 @@ import { directServer } from "./direct.ts";
 import { documentedServer } from "./documented.ts";
 import { CrowdMemory } from "./give-back.ts";
 import { openParsers, type Parsers } from "./parser.ts";
-import { Router } from "./router.ts";
+import { RoutedApp } from "./routed-app.ts";
 import { Turns } from "./turns.ts";
 
 /** `node:http`, which is everywhere. */
@@ -33,8 +32,7 @@ const plainly: RefuseMalformed = ({ status, problem }) => ({
   body: problem,
 });
 
-class NodeApp implements HttpApp, EngineParts {
-  readonly router = new Router();
+class NodeApp extends RoutedApp implements HttpApp, EngineParts {
   readonly turns = new Turns();
   readonly refuse: RefuseMalformed;
   tick = 0;
@@ -46,33 +44,10 @@ class NodeApp implements HttpApp, EngineParts {
   #listening: Listening | null = null;
 
   constructor(parsers: Parsers | null, refuse: RefuseMalformed) {
+    super();
     this.refuse = refuse;
     this.#parsers = parsers;
     this.#looking = setInterval(() => this.#look(), lookMs).unref();
-  }
-
-  get(pattern: string, handler: HttpHandler): void {
-    this.router.add("GET", pattern, handler);
-  }
-
-  head(pattern: string, handler: HttpHandler): void {
-    this.router.add("HEAD", pattern, handler);
-  }
-
-  post(pattern: string, handler: HttpHandler): void {
-    this.router.add("POST", pattern, handler);
-  }
-
-  patch(pattern: string, handler: HttpHandler): void {
-    this.router.add("PATCH", pattern, handler);
-  }
-
-  del(pattern: string, handler: HttpHandler): void {
-    this.router.add("DELETE", pattern, handler);
-  }
-
-  any(pattern: string, handler: HttpHandler): void {
-    this.router.add("any", pattern, handler);
   }
 
   filter(changed: ConnectionFilter): void {

@@ -41,7 +41,7 @@ function side(
     answerers: () => plainAnswerers(answerers),
     opened: ({ peer }) => events.push(`opened ${peer}`),
     closed: (_, reason) => events.push(`closed: ${reason}`),
-    beat: (session) => void session.ask("ping", {}).catch(() => undefined),
+    beat: (session) => void session.ask("promise", {}).catch(() => undefined),
   });
   return { session, wire, clock, events };
 }
@@ -180,9 +180,12 @@ test("one that cannot answer says so, and the session goes on", async () => {
   await assert.rejects(one.session.ask("limited", { scans: [] }), (cause: Unanswered) => {
     assert.ok(cause instanceof Unanswered);
     assert.match(cause.message, /no room/);
-    return !cause.isUnsent;
+    return !cause.isUndone;
   });
-  assert.deepEqual((await one.session.ask("changed", { slugs: [], projects: [], accounts: [] })).said, {});
+  assert.deepEqual(
+    (await one.session.ask("changed", { slugs: [], limited: [], projects: [], accounts: [] })).said,
+    {},
+  );
 });
 
 test("what was asked when the session ends fails, as something that may have been done", async () => {
@@ -197,8 +200,8 @@ test("what was asked when the session ends fails, as something that may have bee
   await turns();
   assert.ok(isAsked);
   two.session.close("enough");
-  await assert.rejects(asked, (cause: Unanswered) => !cause.isUnsent);
-  await assert.rejects(one.session.ask("call", aCall), (cause: Unanswered) => cause.isUnsent);
+  await assert.rejects(asked, (cause: Unanswered) => !cause.isUndone);
+  await assert.rejects(one.session.ask("call", aCall), (cause: Unanswered) => cause.isUndone);
 });
 
 test("silence is known after a second, and a word in between begins it anew", async () => {
@@ -238,7 +241,7 @@ test("more than may be asked is refused to who asks, and cuts off who asks all t
   const [one, two] = await pair({ call: () => new Promise(() => {}) });
   const asked = Array.from({ length: busQuestionsMax }, () => one.session.ask("call", aCall));
   for (const question of asked) question.catch(() => undefined);
-  await assert.rejects(one.session.ask("call", aCall), (cause: Unanswered) => cause.isUnsent);
+  await assert.rejects(one.session.ask("call", aCall), (cause: Unanswered) => cause.isUndone);
   await turns();
   assert.ok(two.session.isOpen);
   one.wire.send(frameOf(frameFor("call", busQuestionsMax + 10, aCall)));

@@ -38,7 +38,7 @@ async function member(name: string, options: Options = {}) {
     answerers: () => plainAnswerers(answerers),
     opened: ({ peer }) => events.push(`opened ${peer}`),
     closed: ({ peer }, reason) => events.push(`closed ${peer}: ${reason}`),
-    beat: (session) => void session.ask("ping", {}).catch(() => undefined),
+    beat: (session) => void session.ask("promise", {}).catch(() => undefined),
   };
   const log = { info() {} };
   const bus = new Bus({
@@ -128,11 +128,11 @@ test("strangers that say nothing neither stay nor keep a member out for long", a
 
 test("a member that goes and comes back is found again; what it was asked meanwhile fails at once", async () => {
   const [one, session, two] = await connected();
-  const asked = session.ask("changed", { slugs: [], projects: [], accounts: [] });
+  const asked = session.ask("changed", { slugs: [], limited: [], projects: [], accounts: [] });
   await two.close();
   await Promise.allSettled([asked]);
   await until(() => !session.isOpen);
-  await assert.rejects(session.ask("call", aCall), (cause: Unanswered) => cause.isUnsent);
+  await assert.rejects(session.ask("call", aCall), (cause: Unanswered) => cause.isUndone);
   await pause(200);
   const again = await member("two", { port: two.port });
   await until(() => one.bus.with("two"));

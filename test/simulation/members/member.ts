@@ -2,19 +2,28 @@
  * One of several processes on a database: the real lease, roles and core. It can be killed, paused, suspended with its
  * whole machine, and cut off from the database in either direction.
  */
-import { createLease, type Lease } from "../../../src/cluster/lease.ts";
+import type { Changed } from "../../../src/cluster/bus/messages.ts";
+import { createLease, type Lease, type LeaseRecord } from "../../../src/cluster/lease.ts";
 import { RightToServe, type Watches } from "../../../src/cluster/right-to-serve.ts";
+import { ApiError } from "../../../src/domain/errors.ts";
+import type { InnerAnswer, InnerRequest } from "../../../src/engine/inner-app.ts";
+import type { Method } from "../../../src/http/access.ts";
 import { leaseGapMs } from "../../../src/limits.ts";
 import type { Clock } from "../../../src/runtime/clock.ts";
+import type { LimitedScan } from "../../../src/scan/limited-elsewhere.ts";
 import { journalDirectory, recoverJournal } from "../../../src/scan/recover-journal.ts";
+import { Cluster } from "../../../src/service/cluster.ts";
+import { followWhenPossible } from "../../../src/service/follower-role.ts";
 import { createRoles, type Role, type Roles } from "../../../src/service/roles.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
+import type { Answer, Fields, Request } from "../door.ts";
 import type { CommitFate } from "../faults.ts";
 import { PauseGate } from "../gate.ts";
-import { type Ground, guardedStore, Process } from "../process.ts";
+import { type FollowedOwner, type Ground, guardedStore, Process } from "../process.ts";
 import type { StoreClient, StoreFaults } from "../simulated-store.ts";
 import type { MembersWorld } from "./members-world.ts";
 import type { Way } from "./simulated-lease.ts";
+import type { Station } from "./simulated-network.ts";
 
 export type Cut = "none" | "nothing gets out" | "nothing gets in";
 
@@ -22,22 +31,37 @@ const silent = { info() {}, warn() {}, error() {} };
 /** A message that is lost is waited for this long in each direction. */
 const lostMs = 750;
 
+/** A request on its way from one member to another. */
+interface Forwarded {
+  method: Method;
+  path: string;
+  request: Request;
+}
+
 interface Serving extends Role {
   process: Process;
 }
 
-export class Member implements Way {
+const bytesOfId = (id: number) => Buffer.from(String(id));
+const idOf = (bytes: Uint8Array) => Number(Buffer.from(bytes).toString());
+
+export class Member implements Way, Station {
   readonly name: string;
   readonly machine: number;
   readonly #world: MembersWorld;
-  readonly #gate = new PauseGate();
+  readonly gate = new PauseGate();
+  readonly #clock: Clock;
   readonly #lease: Lease;
+  /** Null where members do not speak with each other. */
+  readonly #cluster: Cluster | null;
   readonly #roles: Roles<Serving>;
   /** Time that the machine's steady clock has not seen. */
   #suspendedMs = 0;
   #pausedAt: number | null = null;
   #process: Process | null = null;
+  #follower: Process | null = null;
   #cut: Cut = "none";
+  busCut: Cut = "none";
   #died = () => {};
   isAlive = true;
   isStarted = false;
@@ -51,16 +75,28 @@ export class Member implements Way {
     this.machine = machine;
     this.name = name;
     this.clearSince = loop.now();
-    const clock: Clock = {
+    this.#clock = {
       now: () => loop.now(),
-      after: (ms, run) => loop.after(ms, () => this.#gate.run("timer", () => this.isAlive && run())),
+      after: (ms, run) => loop.after(ms, () => this.gate.run("timer", () => this.isAlive && run())),
     };
+    const clock = this.#clock;
     const watches: Watches = { steady: () => loop.now() - this.#suspendedMs, wall: () => loop.now() };
-    const record = this.#gate.guard(world.lease.openFor(this));
+    const record = this.#record;
+    const right = mutation.right?.(watches) ?? new RightToServe(watches);
+    this.#cluster = !world.isCluster
+      ? null
+      : new Cluster({
+          ...{ name, clock, watches, right, address: name, log: silent, lease: () => this.#lease },
+          network: world.network.openFor(this, name),
+          secret: new Uint8Array(32),
+          random: world.random.fork().bytes,
+          ...(mutation.make && { make: mutation.make }),
+        });
     this.#lease = createLease({
       record: mutation.record?.(record, name) ?? record,
       clock,
-      right: mutation.right?.(watches) ?? new RightToServe(watches),
+      right,
+      ...this.#cluster?.leaseOptions,
       patienceMs: world.patienceMs,
       holder: name,
       changed: () => void this.#roles.take().catch((cause) => this.isStarted && this.#failed(cause)),
@@ -72,9 +108,10 @@ export class Member implements Way {
       log: silent,
       changed() {},
       cast: {
-        standBy: async () => ({ leave: async () => {} }),
+        standBy: () => this.#standBy(),
         open: (epoch) => this.#open(epoch, lease),
-        handOver: () => this.#handOver(),
+        // Whoever follows has begun with that.
+        handOver: () => (this.#cluster === null ? this.#handOver() : Promise.resolve()),
       },
     });
   }
@@ -103,7 +140,7 @@ export class Member implements Way {
 
   /** What takes requests here; null when it stands by. */
   get serving(): Process | null {
-    return this.isAlive ? (this.#roles.serving()?.process ?? null) : null;
+    return this.isAlive ? (this.#roles.serving()?.process ?? this.#follower) : null;
   }
 
   get isOwner(): boolean {
@@ -111,7 +148,7 @@ export class Member implements Way {
   }
 
   start(): void {
-    this.#gate.run("timer", () => void this.#start());
+    this.gate.run("timer", () => void this.#start());
   }
 
   async #start(): Promise<void> {
@@ -141,7 +178,7 @@ export class Member implements Way {
   pause(): void {
     if (this.isPaused) return;
     this.#pausedAt = this.#world.loop.now();
-    this.#gate.close();
+    this.gate.close();
   }
 
   wake(wasSuspended: boolean): void {
@@ -150,12 +187,14 @@ export class Member implements Way {
     if (wasSuspended) this.#suspendedMs += loop.now() - this.#pausedAt;
     this.wasHindered(wasSuspended ? 0 : loop.now() - this.#pausedAt);
     this.#pausedAt = null;
-    this.#gate.open(random, (run) => loop.after(0, run));
+    this.gate.open(random, (run) => loop.after(0, run));
   }
 
   kill(): void {
+    if (this.isAlive) this.#world.network.died(this);
     this.isAlive = false;
     this.#process?.die("kill");
+    this.#follower?.die("kill");
     this.#died();
   }
 
@@ -164,7 +203,7 @@ export class Member implements Way {
     this.isStopping = true;
     return new Promise((resolve) => {
       this.#died = resolve;
-      this.#gate.run("request", () => void this.#stop());
+      this.gate.run("request", () => void this.#stop());
     });
   }
 
@@ -172,7 +211,9 @@ export class Member implements Way {
     await this.#roles.end().catch((cause) => {
       if (!(cause instanceof StoreUnavailable)) this.#failed(cause);
     });
+    if (this.isOwner) await this.#cluster?.dismiss();
     await this.#lease.release();
+    this.#cluster?.close();
     this.kill();
   }
 
@@ -186,8 +227,9 @@ export class Member implements Way {
     return {
       ...{ loop, store, disks, faults, random, settings, mutation, failed },
       trace: trace.bind(this.#world),
+      ...(this.#cluster && { tell: (changed: Changed) => this.#tell(changed) }),
       storeFaults: this.#storeFaults,
-      gate: this.#gate,
+      gate: this.gate,
     };
   }
 
@@ -206,6 +248,7 @@ export class Member implements Way {
     const isOurs = () => lease.epoch() === epoch;
     const mayServe = () => isOurs() && (mutation.servesPastTheRight === true || lease.mayServe());
     await this.#closeFence(epoch);
+    this.#cluster?.fenced(epoch);
     return async () => {
       const process = new Process(this.#ground(), this.machine, epoch, mayServe);
       this.#process = process;
@@ -213,11 +256,89 @@ export class Member implements Way {
         process.die("kill");
         throw cause;
       });
+      this.#cluster?.answerWith({ scans: process.parts.scans, inner: this.#inner(process) });
       const leave = async () => {
+        this.#cluster?.answerWith(null);
         await process.stop().finally(() => process.die("kill"));
       };
       return { process, leave };
     };
+  }
+
+  #tell(changed: Changed): Promise<void> {
+    const told = this.#cluster!.tell(changed);
+    return this.#world.mutation.awaitsNobody ? Promise.resolve() : told;
+  }
+
+  #inner(process: Process) {
+    const { letters } = this.#world;
+    return {
+      async ask(_request: InnerRequest, body: Uint8Array): Promise<InnerAnswer | null> {
+        const { method, path, request } = letters.open<Forwarded>(idOf(body));
+        const answer = await process.call(method, path, request);
+        if (answer === "lost") return null;
+        return { status: answer.status, head: "", length: 0, body: bytesOfId(letters.seal(answer)) };
+      },
+    };
+  }
+
+  async #standBy(): Promise<Role> {
+    const cluster = this.#cluster;
+    const nothing = async () => ({ leave: async () => {} });
+    if (cluster === null) return nothing();
+    return followWhenPossible({
+      clock: this.#clock,
+      standBy: nothing,
+      failed: this.#failed,
+      prepare: async () => {
+        const epoch = await this.#record.nextEpoch(0);
+        const owner: FollowedOwner = {
+          limited: (scans) => this.#limited(scans),
+          call: (method, path, request) => this.#call({ method, path, request }),
+        };
+        const mayServe = () => this.#world.mutation.servesPastTheRight === true || cluster.mayServe();
+        const process = new Process({ ...this.#ground(), owner }, this.machine, epoch, mayServe);
+        await process.start().catch((cause) => {
+          process.die("kill");
+          throw cause;
+        });
+        return async () => {
+          cluster.keepFresh(process.parts.scans);
+          this.#follower = process;
+          const leave = async () => {
+            this.#follower = null;
+            await process.stop().finally(() => process.die("kill"));
+            cluster.keepFresh(null);
+          };
+          return { leave };
+        };
+      },
+    });
+  }
+
+  async #limited(scans: readonly LimitedScan[]): Promise<readonly number[]> {
+    const ask = () => this.#cluster!.limited(scans);
+    return this.#world.mutation.retriesLimited ? ask().catch(() => this.#clockSleep(50).then(ask)) : ask();
+  }
+
+  #clockSleep(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#clock.after(ms, resolve));
+  }
+
+  async #call(forwarded: Forwarded): Promise<Answer> {
+    const { letters } = this.#world;
+    const request = { method: forwarded.method, path: forwarded.path, query: "", headers: [], peer: "" };
+    try {
+      const { body } = await this.#cluster!.call(request, bytesOfId(letters.seal(forwarded)));
+      return letters.open<Answer>(idOf(body));
+    } catch (cause) {
+      if (!(cause instanceof ApiError)) throw cause;
+      return { status: cause.status, code: cause.code, bytes: "", fields: {} as Fields, admission: null };
+    }
+  }
+
+  get #record(): LeaseRecord {
+    return this.gate.guard(this.#world.lease.openFor(this));
   }
 
   async #closeFence(epoch: number): Promise<void> {
@@ -231,7 +352,7 @@ export class Member implements Way {
       if (!this.receives) throw new StoreUnavailable("The store did not answer.");
       return isLost;
     };
-    if (!(await this.#gate.pass(closing()))) return;
+    if (!(await this.gate.pass(closing()))) return;
     this.#lease.lost();
     throw new StoreUnavailable("Another process owns it.");
   }
@@ -247,7 +368,7 @@ export class Member implements Way {
       epoch: 0,
       effect() {},
     };
-    const store = guardedStore(this.#gate, this.#world.store.openFor(client, this.#storeFaults, true).store);
+    const store = guardedStore(this.gate, this.#world.store.openFor(client, this.#storeFaults, true).store);
     const disk = disks[this.machine]!.openFor(client, faults);
     const now = this.#world.loop.now();
     await recoverJournal({ disk, directory: journalDirectory("/data"), now, log: silent }, store);

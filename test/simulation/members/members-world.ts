@@ -7,7 +7,7 @@
  */
 
 import type { Method } from "../../../src/http/access.ts";
-import { leaseMs, leaseRenewMs } from "../../../src/limits.ts";
+import { evictionWaitMs, leaseMs, leaseRenewMs } from "../../../src/limits.ts";
 import { checkAnalytics } from "../analytics-checks.ts";
 import { checkCounts, checkStored } from "../checks.ts";
 import { Chronicle } from "../chronicle.ts";
@@ -25,6 +25,7 @@ import { Member } from "./member.ts";
 import { populateMembers } from "./mover.ts";
 import type { MembersMutation } from "./mutants.ts";
 import { SimulatedLease } from "./simulated-lease.ts";
+import { SimulatedNetwork } from "./simulated-network.ts";
 import { troubleDriver } from "./troubles.ts";
 
 export interface MembersRun {
@@ -50,6 +51,10 @@ export class MembersWorld extends Chronicle implements Scene {
   readonly mutation: MembersMutation;
   readonly ledger = new Ledger();
   readonly lease: SimulatedLease;
+  /** Whether members speak with each other, and all serve. */
+  readonly isCluster: boolean;
+  readonly network: SimulatedNetwork;
+  readonly letters = new Letters();
   readonly members: Member[] = [];
   /** How long members watch renewals stand still: no promise may depend on it. */
   readonly patienceMs: number;
@@ -62,8 +67,9 @@ export class MembersWorld extends Chronicle implements Scene {
   scans = 0;
   #names = 0;
 
-  constructor(seed: number, mutation: MembersMutation, tailLines: number) {
+  constructor(seed: number, mutation: MembersMutation, tailLines: number, isCluster: boolean) {
     super(tailLines);
+    this.isCluster = isCluster;
     this.random = seededRandom(seed);
     this.loop = new VirtualLoop(this.random.fork(), Date.UTC(2030, 0, 15, 12));
     this.store = new SimulatedStore(this.loop, this.random.fork());
@@ -74,6 +80,7 @@ export class MembersWorld extends Chronicle implements Scene {
     this.patienceMs = this.random.pick([1.5 * leaseRenewMs, leaseMs / 2, leaseMs]);
     this.mutation = mutation;
     Object.assign(this.store.database.faults, mutation.database);
+    this.network = new SimulatedNetwork(this.loop, this.random.fork());
     this.lease = new SimulatedLease(this.loop, {
       evicted: (holder) => this.#evicted(holder),
       renewed: (holder) => this.atRenewal?.(this.#named(holder)),
@@ -112,10 +119,13 @@ export class MembersWorld extends Chronicle implements Scene {
     }
     // Whoever took over last, most of the time: there is somebody's way around a member that hangs.
     const newest = serving.reduce((a, b) => (a.serving!.epoch > b.serving!.epoch ? a : b));
-    const asked = this.random.chance(0.8) ? newest : this.random.pick(serving);
+    const asked = !this.isCluster && this.random.chance(0.8) ? newest : this.random.pick(serving);
     const what = `${method} ${path} ${request.params?.at(-1) ?? ""} at ${asked.name}`;
     this.trace(`${what} begins`);
+    const isHandedOn = this.isCluster && !asked.isOwner;
     const answer = await asked.serving!.call(method, path, request);
+    // What a member handed on before it died may still be on its way: nobody can tell, and the owner takes it for so long.
+    if (answer === "lost" && isHandedOn) await this.loop.sleep(evictionWaitMs);
     this.trace(`${what} ${answer === "lost" ? answer : `${answer.status} ${answer.code}`}`);
     return answer;
   }
@@ -126,6 +136,7 @@ export class MembersWorld extends Chronicle implements Scene {
     this.isAway = false;
     this.members.forEach((member, machine) => {
       member.cut("none");
+      member.busCut = "none";
       member.wake(false);
       if (!member.isAlive) this.startMember(machine);
     });
@@ -195,11 +206,44 @@ async function live(world: MembersWorld): Promise<void> {
   checkAnalytics(world);
 }
 
-export async function simulateMembers(
+export interface MembersOptions {
+  mutation?: MembersMutation;
+  tailLines?: number;
+}
+
+/** What members send each other in full is only named on the wire. */
+class Letters {
+  readonly #sealed = new Map<number, unknown>();
+  #last = 0;
+
+  seal(letter: unknown): number {
+    this.#sealed.set(++this.#last, letter);
+    return this.#last;
+  }
+
+  open<T>(id: number): T {
+    const letter = this.#sealed.get(id) as T;
+    this.#sealed.delete(id);
+    return letter;
+  }
+}
+
+/** One serves, the others stand by. */
+export function simulateMembers(seed: number, options: MembersOptions = {}): Promise<MembersRun> {
+  return simulateWorld(seed, options, false);
+}
+
+/** All serve, and are connected with each other. */
+export function simulateCluster(seed: number, options: MembersOptions = {}): Promise<MembersRun> {
+  return simulateWorld(seed, options, true);
+}
+
+async function simulateWorld(
   seed: number,
-  { mutation = {}, tailLines = 0 }: { mutation?: MembersMutation; tailLines?: number } = {},
+  { mutation = {}, tailLines = 0 }: MembersOptions,
+  isCluster: boolean,
 ): Promise<MembersRun> {
-  const world = new MembersWorld(seed, mutation, tailLines);
+  const world = new MembersWorld(seed, mutation, tailLines, isCluster);
   await world.pass(() => live(world));
   const { digest, evictions, requests, scans, tail } = world;
   return { seed, failure: world.failure?.message ?? null, digest, evictions, requests, scans, tail };

@@ -1,6 +1,10 @@
 /** Faults made on purpose in what keeps members apart. The simulation has to find each. */
+import type { Session } from "../../../src/cluster/bus/session.ts";
+import { Followers, type FollowersOptions } from "../../../src/cluster/followers.ts";
+import { Following, type FollowingOptions } from "../../../src/cluster/following.ts";
 import type { Lease, LeaseDoc, LeaseRecord } from "../../../src/cluster/lease.ts";
 import { type Moment, RightToServe, type Watches } from "../../../src/cluster/right-to-serve.ts";
+import type { ClusterMakers } from "../../../src/service/cluster.ts";
 import type { Mutation } from "../mutants.ts";
 
 export interface MembersMutation extends Mutation {
@@ -8,6 +12,10 @@ export interface MembersMutation extends Mutation {
   record?(record: LeaseRecord, holder: string): LeaseRecord;
   lease?(lease: Lease): Lease;
   servesPastTheRight?: boolean;
+  /** Of members that all serve. */
+  awaitsNobody?: boolean;
+  retriesLimited?: boolean;
+  make?: Partial<ClusterMakers>;
 }
 
 /** From the answer, which may have waited for a process that was paused. */
@@ -16,6 +24,48 @@ class FromTheAnswer extends RightToServe {
     super.grant(this.now());
   }
 }
+
+/** As soon as it is connected: the owner need not know of it yet, and may have no right itself. */
+class ServesEarly extends Following {
+  readonly #options: FollowingOptions;
+
+  constructor(options: FollowingOptions) {
+    super(options);
+    this.#options = options;
+  }
+
+  override opened(session: Session): void {
+    super.opened(session);
+    this.#options.dropCopies();
+    this.#options.right.grant(this.#options.right.now());
+  }
+}
+
+class KeepsCopies extends Following {
+  constructor({ right }: FollowingOptions) {
+    super({ right, dropCopies() {} });
+  }
+}
+
+/** Whoever has left is taken to serve no more. */
+class WaitsForNobody extends Followers {
+  constructor(options: FollowersOptions) {
+    super({
+      ...options,
+      clock: { now: () => options.clock.now(), after: (_ms, run) => options.clock.after(0, run) },
+    });
+  }
+}
+
+/** Where all members serve. */
+export const clusterMutants: Readonly<Record<string, MembersMutation>> = {
+  "no acknowledgement": { awaitsNobody: true },
+  "serving past the right": { servesPastTheRight: true },
+  "no waiting for a member that has left": { make: { followers: (options) => new WaitsForNobody(options) } },
+  "a retried limited scan": { retriesLimited: true },
+  "a joiner that serves early": { make: { following: (options) => new ServesEarly(options) } },
+  "a joiner that keeps its copies": { make: { following: (options) => new KeepsCopies(options) } },
+};
 
 export const membersMutants: Readonly<Record<string, MembersMutation>> = {
   "serving past the right": { servesPastTheRight: true },

@@ -15,6 +15,7 @@ export function lastingMs(random: Seeded): number {
 export async function troubleDriver(world: MembersWorld, isOver: () => boolean): Promise<void> {
   const random = world.random.fork();
   const all = [pauseOne, pauseAtRenewal, suspendOne, cutOne, killOne, stopOne, awayForAll];
+  if (world.isCluster) all.push(cutBusOfOne, cutBusOfOne);
   const kinds = all.filter(() => random.chance(0.6));
   const underWay = new Set<Promise<void>>();
   while (!isOver() && kinds.length > 0) {
@@ -73,6 +74,19 @@ async function cutOne(world: MembersWorld, random: Seeded): Promise<void> {
   world.trace(`${member.name} is connected again`);
   member.cut("none");
   member.wasHindered(ms);
+}
+
+/** The way to other members, and not that to the database. */
+async function cutBusOfOne(world: MembersWorld, random: Seeded): Promise<void> {
+  const member = someMember(world, random);
+  if (!member.isAlive || member.busCut !== "none") return;
+  const cut = random.pick(["nothing gets out", "nothing gets in"] as const);
+  const ms = lastingMs(random);
+  world.trace(`${member.name}, to other members: ${cut} for ${ms} ms`);
+  member.busCut = cut;
+  await world.loop.sleep(ms);
+  world.trace(`${member.name} reaches other members again`);
+  member.busCut = "none";
 }
 
 async function killOne(world: MembersWorld, random: Seeded): Promise<void> {

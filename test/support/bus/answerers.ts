@@ -3,13 +3,15 @@ import { type Answerers, nothing } from "../../../src/cluster/bus/messages.ts";
 /** Answers as plain as can be, but for those that a test is about. */
 export function plainAnswerers(some: Partial<Answerers> = {}): Answerers {
   return {
-    ping: () => ({ said: { ms: 0 }, bytes: nothing }),
+    serve: () => ({ said: { ms: 0 }, bytes: nothing }),
+    promise: () => ({ said: { ms: 0 }, bytes: nothing }),
     call: ({ said, bytes }) => ({
       said: { status: 200, head: `200 OK\r\nx-asked: ${said.method} ${said.path}`, length: bytes.length },
       bytes,
     }),
     limited: ({ said }) => ({ said: { verdicts: said.scans.map(() => 0) }, bytes: nothing }),
     changed: () => ({ said: {}, bytes: nothing }),
+    ended: () => ({ said: {}, bytes: nothing }),
     moved: () => ({ said: {}, bytes: nothing }),
     ...some,
   };

@@ -1,0 +1,177 @@
+/**
+ * Followers: the members that serve links under an owner's right, as the owner sees them.
+ *
+ * A follower asks again and again for how long the owner itself may still serve, and may serve for that long from the
+ * *sending* of its question. So what followers may lies within what their owner may, and whoever takes over from an owner
+ * waits for all of them at once. No clocks are compared.
+ *
+ * What scans can see is *told* to all followers when it is durable, and its answer leaves when each of them has dropped
+ * its copies or serves no more: one whose session has ended, or that says nothing in time, is given no further time and
+ * waited for until what it was given last is over. A follower numbers its sessions; when a later one speaks, it has given
+ * up the earlier ones by itself.
+ *
+ * What a follower hands on may arrive late, and must not be done when the follower has told its client that nothing is
+ * known of it. So the owner acts for a follower only for some time from its last question that the follower answered,
+ * and the follower waits for longer than that before it gives up: the same right, the other way round.
+ *
+ * Rejected: a document a follower in MongoDB, closed by who evicts it. It takes a write for every member twice a second,
+ * and one more before a change can be answered; and it tells nothing that the owner does not know by itself.
+ */
+import { ackMsMax, evictionWaitMs, rightMs } from "../limits.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Changed, QuestionKind, Questions } from "./bus/messages.ts";
+import type { Session } from "./bus/session.ts";
+import type { Moment, RightToServe } from "./right-to-serve.ts";
+
+export interface FollowersOptions {
+  /** The owner's own. */
+  right: Pick<RightToServe, "now" | "leftMs">;
+  clock: Clock;
+  /** Whether no earlier owner can write any more: until then nobody may build on what is stored. */
+  isFenced(): boolean;
+  /** One that kept a promise to the owner has left. */
+  left(): void;
+}
+
+interface Follower {
+  readonly session: Session;
+  /** By its own count; null until it has asked. */
+  term: number | null;
+  /** When it was last given time; null when it never was. */
+  grantedAt: Moment | null;
+  /** When it was asked what it answered last. */
+  heardAt: Moment | null;
+  /** When it was asked for the promise that it made last; null when it made none. */
+  promisedAt: Moment | null;
+  /** It serves no more under this session. */
+  readonly over: Promise<void>;
+  end(): void;
+}
+
+export class Followers {
+  readonly #options: FollowersOptions;
+  readonly #followers = new Set<Follower>();
+  #isDismissed = false;
+
+  constructor(options: FollowersOptions) {
+    this.#options = options;
+  }
+
+  /** Of the sessions that are open. */
+  get size(): number {
+    let open = 0;
+    for (const { session } of this.#followers) if (session.isOpen) open++;
+    return open;
+  }
+
+  opened(session: Session): void {
+    let end = () => {};
+    const over = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const never = { term: null, grantedAt: null, heardAt: null, promisedAt: null };
+    this.#followers.add({ ...never, session, over, end });
+  }
+
+  closed(session: Session): void {
+    const follower = this.#of(session);
+    if (follower === null) return;
+    this.#options.left();
+    const { clock, right } = this.#options;
+    const sinceMs =
+      follower.grantedAt === null ? evictionWaitMs : right.now().steady - follower.grantedAt.steady;
+    if (sinceMs >= evictionWaitMs) this.#end(follower);
+    else clock.after(evictionWaitMs - sinceMs, () => this.#end(follower));
+  }
+
+  /** The answer to a follower's question: how long it may serve from when it asked. */
+  grant(session: Session, term: number): number {
+    const follower = this.#of(session);
+    if (follower === null) return 0;
+    follower.term = term;
+    for (const earlier of this.#followers) {
+      const isEarlier = earlier.term !== null && earlier.term < term && earlier.session.peer === session.peer;
+      if (isEarlier) this.#end(earlier);
+    }
+    const { right, isFenced } = this.#options;
+    if (this.#isDismissed || !session.isOpen || !isFenced()) return 0;
+    const ms = Math.min(rightMs, Math.floor(right.leftMs()));
+    if (ms > 0) follower.grantedAt = right.now();
+    return ms;
+  }
+
+  /** It answered what it was asked at this moment. */
+  promised(session: Session, asked: Moment, ms: number): void {
+    const follower = this.#of(session);
+    if (follower === null) return;
+    follower.heardAt = asked;
+    follower.promisedAt = ms >= rightMs ? asked : null;
+  }
+
+  /** Whether whoever handed something on still waits for it. */
+  mayActFor(session: Session): boolean {
+    const heardAt = this.#of(session)?.heardAt ?? null;
+    if (heardAt === null) return false;
+    const { steady, wall } = this.#options.right.now();
+    return steady - heardAt.steady < rightMs && wall - heardAt.wall < rightMs;
+  }
+
+  /** See `LeaseOptions`. */
+  promisedSince(now: Moment): Moment | null {
+    let since = now;
+    for (const { session, promisedAt } of this.#followers) {
+      if (!session.isOpen) continue;
+      if (promisedAt === null) return null;
+      if (promisedAt.steady < since.steady) since = promisedAt;
+    }
+    return since;
+  }
+
+  /** Resolves when no follower serves from a copy of this any more. It is durable already. */
+  async tell(changed: Changed): Promise<void> {
+    await Promise.all([...this.#followers].map((follower) => this.#asked(follower, "changed", changed)));
+  }
+
+  /** Nobody gets any more time. Resolves when nobody serves under this owner; never later than all rights are over. */
+  async dismiss(): Promise<void> {
+    this.#isDismissed = true;
+    await Promise.all([...this.#followers].map((follower) => this.#asked(follower, "ended", {})));
+  }
+
+  /** This process owns anew. */
+  restart(): void {
+    this.#isDismissed = false;
+  }
+
+  async #asked<K extends QuestionKind>(
+    follower: Follower,
+    kind: K,
+    asked: Questions[K]["asked"],
+  ): Promise<void> {
+    const { session } = follower;
+    if (session.isOpen) {
+      const cancel = this.#options.clock.after(ackMsMax, () =>
+        session.close("it did not say that it has heard"),
+      );
+      try {
+        await session.ask(kind, asked);
+        return;
+      } catch {
+        session.close("it could not do what it was told");
+      } finally {
+        cancel();
+      }
+    }
+    await follower.over;
+  }
+
+  #of(session: Session): Follower | null {
+    for (const follower of this.#followers) if (follower.session === session) return follower;
+    return null;
+  }
+
+  #end(follower: Follower): void {
+    this.#followers.delete(follower);
+    follower.end();
+  }
+}

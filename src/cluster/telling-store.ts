@@ -1,0 +1,88 @@
+/**
+ * A store whose commits are over when other members have dropped their copies: what an answer then announces, every scan
+ * after it sees, wherever it is taken.
+ *
+ * After a commit that failed nobody knows whether it was stored. It is *owed*: before anything else is asked of the store
+ * the truth is settled (every read of the store does that, so `ping` does), and then told. Until then nobody can be
+ * answered from what it may have changed.
+ */
+import type { Collection, Store, Write } from "../store/store.ts";
+import type { Changed } from "./bus/messages.ts";
+
+type Ids = { slugs: Set<string>; projects: Set<string>; accounts: Set<string> };
+
+export function tellingStore<S extends Store>(store: S, tell: (changed: Changed) => Promise<void>): S {
+  let owed: Ids | null = null;
+  let paying: Promise<void> | null = null;
+
+  async function pay(debt: Ids): Promise<void> {
+    await store.ping();
+    const accounts: [string, string][] = [];
+    for (const id of debt.accounts) {
+      const account = await store.get("accounts", id);
+      if (account !== null) accounts.push([id, account.timezone]);
+    }
+    // What failed meanwhile is owed by itself.
+    if (owed === debt) owed = null;
+    // Which of them have a limit is not known.
+    const slugs = [...debt.slugs];
+    await tell({ slugs, limited: slugs, projects: [...debt.projects], accounts });
+  }
+
+  function paid(): Promise<void> {
+    paying ??= pay(owed!).finally(() => {
+      paying = null;
+    });
+    return paying;
+  }
+
+  function owe(writes: readonly Write[]): void {
+    owed = {
+      slugs: new Set([...(owed?.slugs ?? []), ...putsOf(writes, "codes").map(({ slug }) => slug)]),
+      projects: new Set([...(owed?.projects ?? []), ...putsOf(writes, "projects").map(({ id }) => id)]),
+      accounts: new Set([...(owed?.accounts ?? []), ...putsOf(writes, "accounts").map(({ id }) => id)]),
+    };
+  }
+
+  async function commit(writes: readonly Write[]): Promise<void> {
+    try {
+      await store.commit(writes);
+    } catch (cause) {
+      owe(writes);
+      throw cause;
+    }
+    const changed = changedBy(writes);
+    if (changed !== null) await tell(changed);
+  }
+
+  return new Proxy(store, {
+    get(target, name) {
+      const found = name === "commit" ? commit : (Reflect.get(target, name) as unknown);
+      if (typeof found !== "function" || name === "codeAtHand" || name === "close" || name === "ping")
+        return found;
+      return async (...given: unknown[]) => {
+        while (owed !== null || paying !== null) await paid();
+        return Reflect.apply(found, target, given);
+      };
+    },
+  });
+}
+
+/** Null when no scan can see any of it. */
+export function changedBy(writes: readonly Write[]): Changed | null {
+  const codes = putsOf(writes, "codes");
+  const slugs = codes.map(({ slug }) => slug);
+  const limited = codes.filter(({ scan_limit }) => scan_limit !== null).map(({ slug }) => slug);
+  const projects = putsOf(writes, "projects").map(({ id }) => id);
+  const accounts = putsOf(writes, "accounts").map(({ id, timezone }) => [id, timezone] as const);
+  const isNothing = slugs.length + projects.length + accounts.length === 0;
+  return isNothing ? null : { slugs, limited, projects, accounts };
+}
+
+type PutOf<C extends Collection> = Extract<Write, { collection: C; put: unknown }>["put"];
+
+function putsOf<C extends Collection>(writes: readonly Write[], collection: C): PutOf<C>[] {
+  return writes.flatMap((write) =>
+    write.collection === collection && "put" in write ? [write.put as PutOf<C>] : [],
+  );
+}

@@ -1,0 +1,264 @@
+/**
+ * One member among others: what it asks of them over the bus, and what it answers.
+ *
+ * Who owns is said by the lease; the bus connects everybody with the owner. This process is at any time either the owner,
+ * under whose right the others serve, or follows it. Both sides are told of every session, and each does what is its
+ * part: nothing has to be carried from one role into the other.
+ */
+import { Bus, type BusNetwork } from "../cluster/bus/bus.ts";
+import { type Answerers, type Changed, nothing } from "../cluster/bus/messages.ts";
+import { Refused, type Session, Unanswered } from "../cluster/bus/session.ts";
+import { Followers, type FollowersOptions } from "../cluster/followers.ts";
+import { Following, type FollowingOptions } from "../cluster/following.ts";
+import type { Lease, LeaseDoc, LeaseOptions } from "../cluster/lease.ts";
+import { RightToServe, type Watches } from "../cluster/right-to-serve.ts";
+import { noOwner, ownerSilent } from "../door/forwarding.ts";
+import type { InnerAnswer, InnerApp, InnerRequest } from "../engine/inner-app.ts";
+import { evictionWaitMs } from "../limits.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Random } from "../runtime/random.ts";
+import type { LimitedScan } from "../scan/limited-elsewhere.ts";
+import { countForOthers } from "../scan/limited-for-others.ts";
+import type { Scans } from "../scan/scans.ts";
+
+export interface ClusterOptions {
+  network: BusNetwork;
+  /** Where others reach this process. */
+  address: string;
+  /** Of this process, as in the lease. */
+  name: string;
+  secret: Uint8Array;
+  clock: Clock;
+  watches: Watches;
+  random: Random;
+  log: { info(detail: object, message: string): void };
+  /** Of the owner. */
+  right: RightToServe;
+  lease(): Lease;
+  /** The simulation puts faulty parts in. */
+  make?: Partial<ClusterMakers>;
+}
+
+export interface ClusterMakers {
+  followers(options: FollowersOptions): Followers;
+  following(options: FollowingOptions): Following;
+}
+
+const ordinaryMakers: ClusterMakers = {
+  followers: (options) => new Followers(options),
+  following: (options) => new Following(options),
+};
+
+/** What an owner answers others with. */
+export interface OwnerParts {
+  inner: Pick<InnerApp, "ask">;
+  scans: Scans;
+}
+
+export class Cluster {
+  /** For the lease. */
+  readonly leaseOptions: Required<Pick<LeaseOptions, "bus" | "promisedSince" | "looked">>;
+  readonly #options: ClusterOptions;
+  readonly #followers: Followers;
+  readonly #following: Following;
+  readonly #followerRight: RightToServe;
+  readonly #bus: Bus;
+  /** The name of the process that holds the lease, as far as is known here. */
+  #holder: string | null = null;
+  /** The epoch under which no earlier owner can write any more. */
+  #fenced: number | null = null;
+  #owner: OwnerParts | null = null;
+  /** When a question of the owner was last answered, by the steady clock. */
+  readonly #answeredAt = new WeakMap<Session, number>();
+  /** Of this process while it follows. */
+  #copies: Pick<Scans, "links" | "checkpoint" | "hasUnsaved"> | null = null;
+
+  constructor(options: ClusterOptions) {
+    const { network, name, secret, clock, random, log, right, watches, lease, address } = options;
+    const make = { ...ordinaryMakers, ...options.make };
+    this.#options = options;
+    this.#followers = make.followers({
+      right,
+      clock,
+      isFenced: () => this.#fenced !== null && lease().epoch() === this.#fenced,
+      left: () => lease().mayBeWatched(),
+    });
+    this.#followerRight = new RightToServe(watches);
+    this.#following = make.following({
+      right: this.#followerRight,
+      dropCopies: () => this.#copies?.links.forgetAll(),
+    });
+    this.leaseOptions = {
+      bus: address,
+      promisedSince: (now) => this.#followers.promisedSince(now),
+      looked: (held) => this.#looked(held),
+    };
+    this.#bus = new Bus({
+      ...{ network, name, secret, clock, random, log },
+      listener: {
+        answerers: (session) => this.#answerers(session),
+        beat: (session) => this.#beat(session),
+        opened: (session) => {
+          this.#followers.opened(session);
+          this.#follow();
+        },
+        closed: (session) => {
+          this.#followers.closed(session);
+          this.#following.closed(session);
+        },
+      },
+    });
+  }
+
+  /* ── As owner ─────────────────────────────────────────────────────────────────────────────────────────── */
+
+  /** No earlier owner can write any more: others may serve what is stored. */
+  fenced(epoch: number): void {
+    this.#fenced = epoch;
+    this.#followers.restart();
+    this.#looked(null);
+  }
+
+  /** From now on this process answers others; null when it does not any more. */
+  answerWith(owner: OwnerParts | null): void {
+    this.#owner = owner;
+  }
+
+  tell(changed: Changed): Promise<void> {
+    return this.#followers.tell(changed);
+  }
+
+  /** Nobody serves under this owner any more when it resolves. */
+  dismiss(): Promise<void> {
+    return this.#followers.dismiss();
+  }
+
+  /* ── As follower ──────────────────────────────────────────────────────────────────────────────────────── */
+
+  isKnown(): boolean {
+    return this.#ownerSession !== null;
+  }
+
+  mayServe(): boolean {
+    return this.#followerRight.isHeld();
+  }
+
+  /** These are to be dropped when the owner says so; null when there are none any more. */
+  keepFresh(copies: Pick<Scans, "links" | "checkpoint" | "hasUnsaved"> | null): void {
+    this.#copies = copies;
+  }
+
+  /** The one question that partitions will change: with whom to speak of an account. */
+  get #ownerSession(): Session | null {
+    return this.#following.session;
+  }
+
+  readonly call = async (request: InnerRequest, body: Uint8Array): Promise<InnerAnswer> => {
+    const session = this.#ownerSession;
+    if (session === null) throw noOwner();
+    try {
+      const { said, bytes } = await session.ask("call", request, body);
+      return { ...said, body: bytes };
+    } catch (cause) {
+      if (!(cause instanceof Unanswered)) throw cause;
+      if (cause.isUndone) throw noOwner();
+      await this.#untilOwnerGaveUp(session);
+      throw ownerSilent();
+    }
+  };
+
+  /** It acts for this process no longer than some time from the last question of its own that was answered here. */
+  async #untilOwnerGaveUp(session: Session): Promise<void> {
+    const answeredAt = this.#answeredAt.get(session);
+    if (answeredAt === undefined) return;
+    const ms = evictionWaitMs - (this.#followerRight.now().steady - answeredAt);
+    if (ms > 0) await new Promise<void>((resolve) => this.#options.clock.after(ms, resolve));
+  }
+
+  readonly limited = async (scans: readonly LimitedScan[]): Promise<readonly number[]> => {
+    const session = this.#ownerSession;
+    if (session === null) throw new Unanswered("No owner is known.", true);
+    return (await session.ask("limited", { scans })).said.verdicts;
+  };
+
+  /* ── Both ─────────────────────────────────────────────────────────────────────────────────────────────── */
+
+  close(): void {
+    this.#bus.close();
+  }
+
+  #looked(held: LeaseDoc | null): void {
+    const { name } = this.#options;
+    const other = held === null || held.holder === name || held.bus === null ? null : held;
+    this.#holder = other?.holder ?? null;
+    this.#bus.seek(other?.bus ? [other.bus] : []);
+    this.#follow();
+  }
+
+  /** The session with the owner is followed, and no other. */
+  #follow(): void {
+    const wanted = this.#holder === null ? null : this.#bus.with(this.#holder);
+    const present = this.#following.session;
+    if (wanted === present) return;
+    if (present !== null) this.#following.closed(present);
+    if (wanted !== null) this.#following.opened(wanted);
+  }
+
+  #beat(session: Session): void {
+    if (session === this.#following.session) {
+      this.#following.ask(session);
+      return;
+    }
+    const asked = this.#options.right.now();
+    session.ask("promise", {}).then(
+      ({ said }) => this.#followers.promised(session, asked, said.ms),
+      () => {},
+    );
+  }
+
+  #answerers(session: Session): Answerers {
+    const { lease } = this.#options;
+    const plainly = <T>(said: T) => ({ said, bytes: nothing });
+    return {
+      serve: ({ said: { term } }) =>
+        plainly({ ms: lease().state() === "owner" ? this.#followers.grant(session, term) : 0 }),
+      promise: () => {
+        this.#answeredAt.set(session, this.#followerRight.now().steady);
+        return plainly({ ms: lease().promise() });
+      },
+      call: async ({ said, bytes }) => {
+        if (!this.#followers.mayActFor(session)) throw new Refused("nobody may wait for it any more");
+        const answer = await this.#serving().inner.ask(said, bytes);
+        if (answer === null) throw new Error("the request was given up");
+        const { body, ...head } = answer;
+        return { said: head, bytes: body };
+      },
+      limited: async ({ said: { scans } }) =>
+        plainly({ verdicts: await countForOthers(this.#serving().scans, scans) }),
+      changed: async ({ said }) => {
+        await this.#drop(said);
+        return plainly({});
+      },
+      ended: () => {
+        this.#following.ended();
+        return plainly({});
+      },
+      moved: () => plainly({}),
+    };
+  }
+
+  #serving(): OwnerParts {
+    if (this.#owner === null) throw new Refused("this process does not own the accounts");
+    return this.#owner;
+  }
+
+  /** A link that has a limit now is decided by what all have saved: so what was counted here must be saved first. */
+  async #drop({ slugs, limited, projects, accounts }: Changed): Promise<void> {
+    const copies = this.#copies;
+    if (copies === null) return;
+    for (const slug of slugs) copies.links.forget(slug);
+    for (const id of projects) copies.links.forgetProject(id);
+    for (const [id, timezone] of accounts) copies.links.publishAccount({ id, timezone });
+    if (limited.some((slug) => copies.hasUnsaved(slug))) await copies.checkpoint();
+  }
+}

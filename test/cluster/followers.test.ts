@@ -1,0 +1,266 @@
+/** An owner and members that serve under its right, on sessions in memory and clocks that a test moves. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { Session } from "../../src/cluster/bus/session.ts";
+import { Followers } from "../../src/cluster/followers.ts";
+import { Following } from "../../src/cluster/following.ts";
+import { type Moment, RightToServe } from "../../src/cluster/right-to-serve.ts";
+import { ackMsMax, busBeatMs, evictionWaitMs, rightMs } from "../../src/limits.ts";
+import { systemRandom } from "../../src/runtime/random.ts";
+import { ManualClock } from "../fakes/manual-clock.ts";
+import { plainAnswerers } from "../support/bus/answerers.ts";
+import { type WireEnd, wirePair } from "../support/bus/wires.ts";
+
+const secret = Buffer.alloc(32, 7);
+const aChange = { slugs: ["abc1234"], limited: [], projects: [], accounts: [] };
+
+async function turns(): Promise<void> {
+  for (let at = 0; at < 20; at++) await turn();
+}
+
+class Owner {
+  readonly clock = new ManualClock();
+  readonly right = new RightToServe({ steady: () => this.clock.now(), wall: () => this.clock.now() });
+  isFenced = true;
+  lefts = 0;
+  readonly followers = new Followers({
+    right: this.right,
+    clock: this.clock,
+    isFenced: () => this.isFenced,
+    left: () => {
+      this.lefts++;
+    },
+  });
+
+  constructor() {
+    this.right.grant(this.right.now());
+  }
+
+  accept(wire: WireEnd): void {
+    new Session({
+      ...{ wire, secret, name: "owner", side: "accepted", clock: this.clock, random: systemRandom },
+      answerers: (session) =>
+        plainAnswerers({
+          serve: ({ said: { term } }) => ({
+            said: { ms: this.followers.grant(session, term) },
+            bytes: new Uint8Array(),
+          }),
+        }),
+      opened: (session) => this.followers.opened(session),
+      closed: (session) => this.followers.closed(session),
+      beat: () => {},
+    });
+  }
+}
+
+class Member {
+  readonly clock = new ManualClock();
+  readonly right = new RightToServe({ steady: () => this.clock.now(), wall: () => this.clock.now() });
+  drops = 0;
+  heard: string[] = [];
+  isDeaf = false;
+  readonly following = new Following({
+    right: this.right,
+    dropCopies: () => {
+      this.drops++;
+    },
+  });
+  readonly name: string;
+  session: Session | null = null;
+  wires: [WireEnd, WireEnd] | null = null;
+
+  constructor(name = "member") {
+    this.name = name;
+  }
+
+  async connect(owner: Owner): Promise<Session> {
+    const [near, far] = wirePair();
+    this.wires = [near, far];
+    owner.accept(far);
+    this.session = new Session({
+      ...{ wire: near, secret, name: this.name, side: "dialled", clock: this.clock, random: systemRandom },
+      answerers: () =>
+        plainAnswerers({
+          changed: ({ said }) => {
+            this.heard.push(...said.slugs);
+            return this.isDeaf ? new Promise(() => {}) : { said: {}, bytes: new Uint8Array() };
+          },
+          ended: () => {
+            this.following.ended();
+            return { said: {}, bytes: new Uint8Array() };
+          },
+        }),
+      opened: (session) => this.following.opened(session),
+      closed: (session) => this.following.closed(session),
+      beat: (session) => this.following.ask(session),
+    });
+    await turns();
+    return this.session;
+  }
+}
+
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  const note = () => {
+    settled = true;
+  };
+  promise.then(note, note);
+  await turns();
+  return settled;
+}
+
+test("a member may serve for what its owner may, from when it asked", async () => {
+  const owner = new Owner();
+  owner.clock.advance(1_000);
+  const member = new Member();
+  await member.connect(owner);
+  assert.equal(member.drops, 1, "what was there before is dropped");
+  assert.ok(member.right.isHeld());
+  assert.equal(member.right.leftMs(), rightMs - 1_000);
+  // It hears nothing of the owner from now on.
+  member.wires![1].isCut = true;
+  member.session!.ask = () => new Promise(() => {});
+  const { steady } = member.right.now();
+  while (member.right.isHeld()) {
+    member.clock.advance(busBeatMs / 5);
+    assert.ok(member.session!.isOpen || !member.right.isHeld());
+  }
+  assert.ok(member.clock.now() - steady <= rightMs - 1_000);
+});
+
+test("nobody serves under an owner whose right is over, or behind whose back somebody may write", async () => {
+  for (const spoil of [
+    (owner: Owner) => owner.right.revoke(),
+    (owner: Owner) => {
+      owner.isFenced = false;
+    },
+  ]) {
+    const owner = new Owner();
+    spoil(owner);
+    const member = new Member();
+    await member.connect(owner);
+    assert.ok(!member.right.isHeld());
+    assert.equal(member.drops, 0);
+  }
+});
+
+test("copies are dropped with the first answer of every session, and not again", async () => {
+  const owner = new Owner();
+  const member = new Member();
+  const session = await member.connect(owner);
+  member.clock.advance(busBeatMs);
+  await turns();
+  assert.equal(member.drops, 1);
+  session.close("a blip");
+  assert.ok(!member.right.isHeld(), "with the session goes the right");
+  await member.connect(owner);
+  assert.equal(member.drops, 2);
+});
+
+test("a change is told when every member has said that its copies are gone", async () => {
+  const owner = new Owner();
+  const [one, two] = [new Member("one"), new Member("two")];
+  await one.connect(owner);
+  await two.connect(owner);
+  two.wires![0].isStuck = true;
+  const told = owner.followers.tell(aChange);
+  assert.ok(!(await isSettled(told)));
+  assert.deepEqual([one.heard, two.heard], [["abc1234"], ["abc1234"]]);
+  two.session!.close("gone");
+  two.wires![1].close();
+  assert.ok(!(await isSettled(told)), "its right may not be over, as far as the owner knows");
+  owner.clock.advance(evictionWaitMs);
+  assert.ok(await isSettled(told));
+});
+
+test("a member that does not answer is cut off, gets no more time, and is waited for", async () => {
+  const owner = new Owner();
+  const member = new Member();
+  member.isDeaf = true;
+  const session = await member.connect(owner);
+  const told = owner.followers.tell(aChange);
+  assert.ok(!(await isSettled(told)));
+  owner.clock.advance(ackMsMax);
+  assert.ok(!(await isSettled(told)));
+  assert.ok(!session.isOpen);
+  owner.clock.advance(evictionWaitMs - ackMsMax - 1);
+  assert.ok(!(await isSettled(told)));
+  owner.clock.advance(1);
+  assert.ok(await isSettled(told));
+  assert.equal(owner.lefts, 1);
+});
+
+test("a member that was never given time is not waited for", async () => {
+  const owner = new Owner();
+  owner.isFenced = false;
+  const member = new Member();
+  (await member.connect(owner)).close("gone");
+  member.wires![1].close();
+  await turns();
+  assert.ok(await isSettled(owner.followers.tell(aChange)));
+});
+
+test("one that comes back under a later number has given up its earlier session by itself", async () => {
+  const owner = new Owner();
+  const member = new Member();
+  (await member.connect(owner)).close("a blip");
+  await turns();
+  const told = owner.followers.tell(aChange);
+  assert.ok(!(await isSettled(told)));
+  await member.connect(owner);
+  assert.ok(await isSettled(told));
+});
+
+test("an earlier session that comes to life late is no proof that a later one was given up", async () => {
+  const owner = new Owner();
+  const member = new Member();
+  await member.connect(owner);
+  const second = await member.connect(owner);
+  // As if the first connection had been the slower one: the owner hears of it last.
+  second.close("lost on one side");
+  await turns();
+  const late = new Member();
+  await late.connect(owner);
+  assert.ok(!(await isSettled(owner.followers.tell(aChange))), "the first term is below the second");
+});
+
+test("whoever is dismissed serves no more, and who cannot be told is waited for", async () => {
+  const owner = new Owner();
+  const [one, two] = [new Member("one"), new Member("two")];
+  await one.connect(owner);
+  await two.connect(owner);
+  two.wires![1].isCut = true;
+  const dismissed = owner.followers.dismiss();
+  assert.ok(!(await isSettled(dismissed)));
+  assert.ok(!one.right.isHeld());
+  one.clock.advance(busBeatMs);
+  await turns();
+  assert.ok(!one.right.isHeld(), "it gets no more time");
+  owner.clock.advance(ackMsMax);
+  owner.clock.advance(evictionWaitMs);
+  assert.ok(await isSettled(dismissed));
+});
+
+test("promises count from when they were asked for, and all that are connected must have made one", async () => {
+  const owner = new Owner();
+  const at = (): Moment => owner.right.now();
+  assert.deepEqual(owner.followers.promisedSince(at()), at(), "nobody is there");
+  const sessions: Session[] = [];
+  const { opened } = owner.followers;
+  owner.followers.opened = function (session) {
+    sessions.push(session);
+    opened.call(this, session);
+  };
+  await new Member("one").connect(owner);
+  await new Member("two").connect(owner);
+  assert.equal(owner.followers.promisedSince(at()), null);
+  const first = at();
+  owner.followers.promised(sessions[0]!, first, rightMs);
+  assert.equal(owner.followers.promisedSince(at()), null);
+  owner.clock.advance(100);
+  owner.followers.promised(sessions[1]!, at(), rightMs);
+  assert.deepEqual(owner.followers.promisedSince(at()), first);
+  owner.followers.promised(sessions[0]!, at(), 0);
+  assert.equal(owner.followers.promisedSince(at()), null);
+});

@@ -1,0 +1,125 @@
+/** Three processes of the service that all serve, on one MongoDB, killed and paused. */
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { Client } from "../support/client.ts";
+import { temporaryFolder } from "../support/endings.ts";
+import { freePort } from "../support/free-port.ts";
+import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
+import { type ServiceProcess, spawnService } from "../support/process.ts";
+import { createAccount } from "../support/server.ts";
+
+const adminToken = "an-admin-token-for-tests";
+const waitMsMax = 60_000;
+
+const server = await mongodForTests();
+after(() => server?.stop());
+const skip = server ? false : noMongod;
+
+interface Member {
+  service: ServiceProcess;
+  url: string;
+}
+
+async function startMember(database: string): Promise<Member> {
+  const port = await freePort();
+  const service = spawnService({
+    PORT: String(port),
+    DATA_DIR: temporaryFolder(),
+    MONGODB_URL: databaseUrl(server!.url, database),
+    CLUSTER: "on",
+    CLUSTER_ADDRESS: `127.0.0.1:${await freePort()}`,
+    PUBLIC_URL: "http://localhost:3000",
+    ADMIN_TOKEN: adminToken,
+    QRELAY_BOOTSTRAP: "off",
+    LOG_LEVEL: "warn",
+  });
+  return { service, url: `http://127.0.0.1:${port}` };
+}
+
+async function until(what: string, look: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + waitMsMax;
+  while (!(await look().catch(() => false))) {
+    assert.ok(performance.now() < end, `${what} did not come in time`);
+    await pause(50);
+  }
+}
+
+const isReady = async ({ url }: Member) => (await fetch(`${url}/readyz`)).status === 200;
+
+async function scan({ url }: Member, slug: string): Promise<{ status: number; target: string | null }> {
+  const { status, headers } = await fetch(`${url}/${slug}`, { redirect: "manual" });
+  return { status, target: headers.get("location") };
+}
+
+async function threeMembers(database: string) {
+  const members: Member[] = [];
+  for (let n = 0; n < 3; n++) {
+    const member = await startMember(database);
+    await until("readiness", () => isReady(member));
+    members.push(member);
+  }
+  const admin = new Client(members[2]!.url, { authorization: `Bearer ${adminToken}` });
+  const { key } = await createAccount(members[2]!.url, admin, {});
+  const apis = members.map(({ url }) => new Client(url, { "x-api-key": key }));
+  const { slug, qr_id } = await apis[1]!.createRendered();
+  return { members, apis, slug, qr_id };
+}
+
+describe("members that all serve", { skip }, () => {
+  test("a change at one is seen by the next scan at all, and a limit is used up exactly", async () => {
+    const { members, apis, slug, qr_id } = await threeMembers("cluster_changes");
+    for (let round = 0; round < 20; round++) {
+      const redirect_url = `https://example.com/${round}`;
+      await apis[round % 3]!.patch(`/v1/qr-codes/${qr_id}`, { redirect_url }, 200);
+      const found = await Promise.all(members.map((member) => scan(member, slug)));
+      assert.deepEqual(
+        found.map(({ target }) => target),
+        members.map(() => redirect_url),
+      );
+    }
+    const limited = await apis[0]!.createRendered({ scan_limit: 25 });
+    const scans = Array.from({ length: 90 }, (_, n) => scan(members[n % 3]!, limited.slug));
+    const led = (await Promise.all(scans)).filter(({ status }) => status === 302);
+    assert.equal(led.length, 25);
+    await until(
+      "the count",
+      async () => (await apis[1]!.get(`/v1/qr-codes/${qr_id}`)).body.scan_count === 60,
+    );
+  });
+
+  test("a member that was killed holds up one change, and a paused one serves no old target", async () => {
+    const { members, apis, slug, qr_id } = await threeMembers("cluster_pauses");
+    members[2]!.service.child.kill("SIGKILL");
+    await apis[0]!.patch(`/v1/qr-codes/${qr_id}`, { redirect_url: "https://example.com/killed" }, 200);
+    assert.equal((await scan(members[1]!, slug)).target, "https://example.com/killed");
+    members[1]!.service.child.kill("SIGSTOP");
+    await apis[0]!.patch(`/v1/qr-codes/${qr_id}`, { redirect_url: "https://example.com/paused" }, 200);
+    members[1]!.service.child.kill("SIGCONT");
+    for (let n = 0; n < 50; n++) {
+      const { status, target } = await scan(members[1]!, slug);
+      assert.ok(status === 503 || target === "https://example.com/paused", `${status} ${target}`);
+      await pause(20);
+    }
+    await until("readiness", () => isReady(members[1]!));
+  });
+
+  test("when the owner is killed another one owns, with every scan that was saved", async () => {
+    const { members, apis, slug, qr_id } = await threeMembers("cluster_owner");
+    for (let n = 0; n < 30; n++) assert.equal((await scan(members[n % 3]!, slug)).status, 302);
+    await until(
+      "the count",
+      async () => (await apis[1]!.get(`/v1/qr-codes/${qr_id}`)).body.scan_count === 30,
+    );
+    members[0]!.service.child.kill("SIGKILL");
+    const redirect_url = "https://example.com/next";
+    await until("a change", async () => {
+      return (await apis[1]!.patch(`/v1/qr-codes/${qr_id}`, { redirect_url })).status === 200;
+    });
+    for (const member of members.slice(1)) {
+      await until("readiness", () => isReady(member));
+      assert.equal((await scan(member, slug)).target, redirect_url);
+    }
+    await until("the count", async () => (await apis[2]!.get(`/v1/qr-codes/${qr_id}`)).body.scan_count >= 32);
+  });
+});
