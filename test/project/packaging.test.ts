@@ -155,6 +155,11 @@ interface Compose {
   networks: Record<string, { internal?: boolean } | null>;
 }
 
+interface ClusterCompose extends Omit<Compose, "services" | "networks"> {
+  services: Record<string, Omit<Compose["services"][string], "networks"> & { networks: string[] | object }>;
+  networks: Record<string, { internal?: boolean; ipam?: { config: { subnet: string }[] } } | null>;
+}
+
 test("the compose file starts the service after a replica set that takes writes", () => {
   const yaml = createRequire(import.meta.url)("js-yaml") as { load(text: string): unknown };
   const compose = yaml.load(read("compose.yaml")) as Compose;
@@ -184,6 +189,54 @@ test("the compose file starts the service after a replica set that takes writes"
   const script = mongo.healthcheck!.test.at(-1)!;
   assert.deepEqual(foundingOf(script, { founded: false }), { exit: 1, host: url.host, set });
   assert.deepEqual(foundingOf(script, { founded: true }), { exit: 0, host: null, set: null });
+});
+
+test("the compose file of three members gives each a name, a journal and a way to all others", () => {
+  const yaml = createRequire(import.meta.url)("js-yaml") as { load(text: string): unknown };
+  const { services, volumes, networks } = yaml.load(read("scripts/cluster/compose.yaml")) as ClusterCompose;
+  const members = Object.keys(services).filter((name) => name.startsWith("qrelay-"));
+  const stores = Object.keys(services).filter((name) => name.startsWith("mongo-"));
+  assert.equal(members.length, 3);
+  const nginx = read("scripts/cluster/nginx.conf");
+  const port = of("EXPOSE")[0]!.text;
+  assert.deepEqual(
+    [...nginx.matchAll(/^ {4}server (\S+) /gm)].map(([, server]) => server),
+    members.map((name) => `${name}:${port}`),
+  );
+  const addresses = new Set<string>();
+  const journals = new Set<string>();
+  for (const name of members) {
+    const { environment, networks: own, volumes: kept } = services[name]!;
+    for (const variable of Object.keys(environment!))
+      assert.ok(variable === "MONGODB_URL" || variables.has(variable), variable);
+    assert.equal(environment!.CLUSTER, "on");
+    const [host] = environment!.CLUSTER_ADDRESS!.split(":");
+    assert.deepEqual((own as Record<string, { aliases: string[] } | null>).members?.aliases, [host]);
+    assert.deepEqual(Object.keys(own), ["outside", "store", "members"]);
+    addresses.add(environment!.CLUSTER_ADDRESS!);
+    const [journal, folder] = kept[0]!.split(":");
+    assert.ok(journal! in volumes);
+    assert.equal(folder, of("VOLUME")[0]!.text);
+    journals.add(journal!);
+    // The driver reads several hosts, which a URL has not.
+    const [, hosts, set] = /^mongodb:\/\/([^/]+)\/\w+\?replicaSet=(\w+)$/.exec(environment!.MONGODB_URL!)!;
+    assert.deepEqual(
+      hosts!.split(","),
+      stores.map((store) => `${store}:27017`),
+    );
+    for (const store of stores)
+      assert.deepEqual(services[store]!.command?.slice(0, 3), ["mongod", "--replSet", set]);
+    const [subnet] = networks.outside!.ipam!.config;
+    assert.equal(environment!.TRUSTED_PROXIES, subnet!.subnet);
+  }
+  assert.equal(addresses.size, members.length);
+  assert.equal(journals.size, members.length);
+  for (const name of ["members", "store"]) assert.equal(networks[name]?.internal, true);
+  assert.deepEqual(services.nginx!.networks, ["outside"]);
+  for (const store of stores) {
+    assert.deepEqual(services[store]!.networks, ["store"]);
+    assert.match(services["mongo-1"]!.healthcheck!.test.at(-1)!, new RegExp(`host: "${store}:27017"`));
+  }
 });
 
 /** Runs the script of the health check with what the shell would give it. */
