@@ -13,8 +13,9 @@
  *
  * An owner that cannot reach MongoDB stays owner, since it cannot know better. It goes on serving only while nobody
  * watches: then the database is away, or nobody is there who could take over. Standbys therefore leave a mark in the
- * document. Not seen by an owner that was cut off before is one that comes later: such a process cannot be told from
- * a dead one, and is followed like one.
+ * document. Who has just taken the lease counts as watched: others may have started with it, and not have looked yet. Not
+ * seen by an owner that was cut off before is one that comes later: such a process cannot be told from a dead one, and is
+ * followed like one.
  *
  * Where members speak with each other (`bus/`), a standby that is connected with the owner leaves no mark: it *promises*
  * the owner, again and again, not to take over for as long as a right lasts. It does so while it cannot look itself, or
@@ -211,7 +212,7 @@ export function createLease({
       holder,
       renewals: 0,
       released: false,
-      watched: bus !== null || evicts || (found !== null && isWatched(found)) ? 0 : null,
+      watched: 0,
       evicts,
       bus,
     };

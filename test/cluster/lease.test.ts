@@ -133,6 +133,7 @@ test("an owner that is watched may serve for the length of its right without an 
 test("an owner that nobody watches goes on while the database is away, unless it was paused", async () => {
   const alone = await startOn(memoryLease(new LeaseDocument()));
   await alone.lease.start();
+  await alone.clock.pass(watchedRenewals * leaseRenewMs);
   alone.clock.isCutOff = true;
   await alone.clock.pass(10 * rightMs);
   assert.ok(alone.lease.mayServe());
@@ -145,6 +146,14 @@ test("an owner that nobody watches goes on while the database is away, unless it
   alone.clock.isCutOff = false;
   await alone.clock.pass(leaseRenewMs);
   assert.ok(alone.lease.mayServe());
+});
+
+test("an owner that is cut off before anybody could leave a mark may serve for the length of its right", async () => {
+  const fresh = await startOn(memoryLease(new LeaseDocument()));
+  await fresh.lease.start();
+  fresh.clock.isCutOff = true;
+  await fresh.clock.pass(rightMs);
+  assert.ok(!fresh.lease.mayServe());
 });
 
 test("an owner is watched for as long as somebody looks, and alone again some time after the last look", async () => {
