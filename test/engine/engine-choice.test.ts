@@ -11,7 +11,8 @@ const files = readdirSync(`${root}test`, { recursive: true, encoding: "utf8" })
   .map((file) => `${root}test/${file}`);
 
 test("whoever starts the service, as a process or within the test's own, names the engine to it", () => {
-  const starts = /(spawn\(|script: |exec )[^;]*src\/main\.ts(?!", "admin")|^import .*\bstartService\b/m;
+  const starts =
+    /(spawn\(|script: |exec )[^;]*(src\/main\.ts|programArguments\(\))(?!"?, "admin")|^import .*\bstartService\b/m;
   const starting = files.filter((file) => starts.test(readFileSync(file, "utf8")));
   assert.ok(starting.length >= 4, "the pattern finds them");
   for (const file of starting) assert.match(readFileSync(file, "utf8"), /\.\.\.engineEnv/, file);
