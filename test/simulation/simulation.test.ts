@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { assertFound } from "./mutant-hunt.ts";
 import { mutants } from "./mutants.ts";
 import { simulate } from "./world.ts";
 
@@ -24,10 +25,6 @@ test("a seed always gives the same run", async () => {
 });
 
 for (const [name, mutation] of Object.entries(mutants)) {
-  test(`finds ${name} within ${seeds} seeds`, async () => {
-    for (let seed = 0; seed < seeds; seed++) {
-      if ((await simulate(seed, { mutation })).failure !== null) return;
-    }
-    assert.fail(`${name} was not found`);
-  });
+  test(`finds ${name} within ${seeds} seeds`, () =>
+    assertFound(name, seeds, (seed) => simulate(seed, { mutation })));
 }
