@@ -19,7 +19,14 @@ import type { AccessLog } from "./access-log.ts";
 import { limitConnections } from "./connection-limit.ts";
 import { Door, type DoorParts } from "./door.ts";
 import { type Address, patternOf } from "./route.ts";
-import { registerRefusals, registerRoute, type Server, type ServerParts, watching } from "./server.ts";
+import {
+  listeningServer,
+  registerRefusals,
+  registerRoute,
+  type Server,
+  type ServerParts,
+  watching,
+} from "./server.ts";
 
 /** The owner's answer. Rejects with what the client is to be told when there is none. */
 export type Forward = (request: InnerRequest, body: Uint8Array) => Promise<InnerAnswer>;
@@ -61,15 +68,7 @@ export async function listenForwarding(options: ForwardingOptions): Promise<Serv
   registerRefusals(app, routes, (res, req, refuse) => door.serve(res, req, 0, watchOthers, refuse), options);
 
   const listening = await engine.listen(app, options.host, options.port);
-  return {
-    port: listening.port,
-    connections,
-    async close(withinMs) {
-      listening.close();
-      await Promise.all([door.drain(withinMs), links.drain()]);
-      app.close();
-    },
-  };
+  return listeningServer(listening, connections, [door, links], [app]);
 }
 
 function requestIn(res: { getRemoteAddressAsText(): ArrayBuffer }, req: HttpRequest): InnerRequest {

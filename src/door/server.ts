@@ -1,6 +1,6 @@
 /** The HTTP server: puts routes on an engine, each behind the door, and refuses what has none. */
 import { ApiError } from "../domain/errors.ts";
-import type { Engine, HttpApp, HttpHandler, HttpRequest, HttpResponse } from "../engine/engine.ts";
+import type { Engine, HttpApp, HttpHandler, HttpRequest, HttpResponse, Listening } from "../engine/engine.ts";
 import { isOfPages, type Method } from "../http/access.ts";
 import { AnswersAtOnce } from "../http/answers-at-once.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -76,14 +76,23 @@ export async function listen<P>(options: ServerOptions<P>): Promise<Server> {
   }
 
   const listening = await engine.listen(app, options.host, options.port);
+  return listeningServer(listening, connections, [door, links], inner === undefined ? [app] : [app, inner]);
+}
+
+/** Whoever is drained lets its requests end before the apps are closed. */
+export function listeningServer(
+  listening: Listening,
+  connections: Connections,
+  drained: readonly { drain(withinMs: number): Promise<void> }[],
+  apps: readonly HttpApp[],
+): Server {
   return {
     port: listening.port,
     connections,
     async close(withinMs) {
       listening.close();
-      await Promise.all([door.drain(withinMs), links.drain()]);
-      app.close();
-      inner?.close();
+      await Promise.all(drained.map((each) => each.drain(withinMs)));
+      for (const app of apps) app.close();
     },
   };
 }

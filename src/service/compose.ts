@@ -3,7 +3,6 @@
  * each other, and closes them in the reverse order, so that whatever was answered is stored.
  */
 
-import manifest from "../../package.json" with { type: "json" };
 import { FairTurns } from "../account/fair-turns.ts";
 import { pageTokens } from "../api/list-pages.ts";
 import { linkMethods, routes } from "../api/operations.ts";
@@ -13,18 +12,15 @@ import { type DashboardParts, dashboardRoutes } from "../dashboard-api/operation
 import { ownHosts } from "../domain/target/url-safety.ts";
 import { openAccessLog } from "../door/access-log.ts";
 import { openAdminGuard } from "../door/admin-guard.ts";
-import { listen, type Server, type ServerParts } from "../door/server.ts";
+import { listen, type ServerParts } from "../door/server.ts";
 import { openSessionGuard } from "../door/session-guard.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { InnerApp } from "../engine/inner-app.ts";
 import { drainMsMax, expiredSweepMs, sharedCheckpointMs } from "../limits.ts";
-import { verdicts } from "../link/decision.ts";
 import { openMetrics } from "../metrics/metrics.ts";
 import { openPasswords } from "../people/passwords.ts";
 import { People } from "../people/people.ts";
 import { openSessions } from "../people/sessions.ts";
-import { registerScans, type ScanRoutes } from "../redirect/link-handler.ts";
-import { onlyPeerOf } from "../redirect/visit.ts";
 import { openRenderer } from "../render/pool.ts";
 import { repeat } from "../runtime/chores.ts";
 import { type Clock, systemClock } from "../runtime/clock.ts";
@@ -36,10 +32,10 @@ import { openWebRisk } from "../safety/web-risk.ts";
 import { realDisk } from "../scan/journal-disk.ts";
 import type { Scans } from "../scan/scans.ts";
 import type { Store } from "../store/store.ts";
-import { openCountries } from "../visitor/country.ts";
 import { keptAdminToken } from "./admin-token.ts";
 import { openCore } from "./core.ts";
 import { bootstrap } from "./first-start.ts";
+import { type LinksServed, linkSources, linksOf } from "./links-served.ts";
 import { searchUnconfigured } from "./unconfigured-plans.ts";
 
 /** The parts that serve, put together on an open store. */
@@ -91,19 +87,9 @@ async function composeOn(
   let own: ReadonlySet<string> = new Set();
 
   const searches = new FairTurns();
-  let server: Server | null = null;
-  let links: ScanRoutes | null = null;
+  const served: LinksServed = { server: null, links: null, scans: () => scans };
   const metrics = openMetrics({
-    version: manifest.version,
-    engine: engine.name,
-    connections: () => server?.connections.open ?? 0,
-    mayServe: () => scans.mayServe?.() ?? true,
-    scans: { verdicts, figures: () => links?.counters ?? null, links: () => scans.table.size },
-    journal: {
-      bytes: () => scans.journal.bytes,
-      lagMs: () => (scans.journal.bytes === 0 ? 0 : clock.now() - scans.savedAt),
-      isHealthy: () => scans.health() === null,
-    },
+    ...linkSources(served, engine, clock),
     actors: { live: () => directory.liveActors, waiting: () => directory.commandsWaiting },
     renders: { depth: () => renders.depth() },
     searches: { running: () => searches.running, waiting: () => searches.waiting },
@@ -213,22 +199,11 @@ async function composeOn(
     parts,
     accessLog,
     ...(inner && { inner }),
-    registerLinks(app, atOnce) {
-      links = registerScans(app, {
-        scans,
-        atOnce,
-        observer: { scansAnswered: metrics.scansAnswered, ...accessLog?.links },
-        countries: openCountries(config.geoipDb ?? undefined),
-        countryHeader: config.countryHeader,
-        onlyPeer: onlyPeerOf(config.host),
-        trustedProxies: config.trustedProxies,
-      });
-      return links;
-    },
+    registerLinks: linksOf(served, config, metrics, accessLog),
   });
   opened.add(() => listening.close(drainMsMax / 2));
   publicUrl ||= `http://localhost:${listening.port}`;
-  server = listening;
+  served.server = listening;
   own = ownHosts([publicUrl]);
   void renders.start();
   blockList.watch(

@@ -2,7 +2,6 @@
  * A process that follows another: it serves links from a table, a journal and counts of its own, and hands on all else.
  * Nothing that decides for an account is here.
  */
-import manifest from "../../package.json" with { type: "json" };
 import { linkMethods, routes } from "../api/operations.ts";
 import { getHealth, getMetrics, getReadiness } from "../api/service.ts";
 import type { Config } from "../config.ts";
@@ -14,18 +13,15 @@ import { type Forward, listenForwarding } from "../door/forwarding.ts";
 import type { Server } from "../door/server.ts";
 import type { Engine } from "../engine/engine.ts";
 import { drainMsMax, sharedCheckpointMs } from "../limits.ts";
-import { verdicts } from "../link/decision.ts";
 import { openMetrics } from "../metrics/metrics.ts";
-import { registerScans, type ScanRoutes } from "../redirect/link-handler.ts";
-import { onlyPeerOf } from "../redirect/visit.ts";
 import { systemClock } from "../runtime/clock.ts";
 import { Opened } from "../runtime/opened.ts";
 import type { AskOwner } from "../scan/limited-elsewhere.ts";
 import { openScans, type Scans } from "../scan/scans.ts";
 import type { Store } from "../store/store.ts";
-import { openCountries } from "../visitor/country.ts";
 import { keptAdminToken } from "./admin-token.ts";
 import type { Surroundings } from "./compose.ts";
+import { type LinksServed, linkSources, linksOf } from "./links-served.ts";
 
 export interface Follower {
   scans: Scans;
@@ -49,20 +45,10 @@ export async function prepareFollower(
   owner: Owner,
 ): Promise<Follower> {
   const opened = new Opened();
-  let server: Server | null = null;
-  let links: ScanRoutes | null = null;
+  const served: LinksServed = { server: null, links: null, scans: () => scans };
   const none = () => 0;
   const metrics = openMetrics({
-    version: manifest.version,
-    engine: engine.name,
-    connections: () => server?.connections.open ?? 0,
-    mayServe: () => scans.mayServe?.() ?? true,
-    scans: { verdicts, figures: () => links?.counters ?? null, links: () => scans.table.size },
-    journal: {
-      bytes: () => scans.journal.bytes,
-      lagMs: () => (scans.journal.bytes === 0 ? 0 : clock.now() - scans.savedAt),
-      isHealthy: () => scans.health() === null,
-    },
+    ...linkSources(served, engine, clock),
     actors: { live: none, waiting: none },
     renders: { depth: none },
     searches: { running: none, waiting: none },
@@ -93,12 +79,12 @@ export async function prepareFollower(
     },
   };
   const accessLog = openAccessLog({ kind: config.accessLog, sample: config.accessLogSample, log });
-  const served = [...routes, ...dashboardRoutes].filter(
+  const handedOn = [...routes, ...dashboardRoutes].filter(
     ({ access }) => access !== "metrics" || config.metrics !== "off",
   );
   const listen = async (): Promise<Server> =>
     listenForwarding({
-      ...{ engine, host: config.host, port: config.port, routes: served, linkMethods, parts, accessLog },
+      ...{ engine, host: config.host, port: config.port, routes: handedOn, linkMethods, parts, accessLog },
       forward: owner.call,
       own: {
         "/healthz": (exchange) => getHealth({ exchange }),
@@ -110,23 +96,14 @@ export async function prepareFollower(
             return getMetrics({ exchange }, parts);
           }),
       },
-      registerLinks(app, atOnce) {
-        links = registerScans(app, {
-          ...{ scans, atOnce, observer: { scansAnswered: metrics.scansAnswered, ...accessLog?.links } },
-          countries: openCountries(config.geoipDb ?? undefined),
-          countryHeader: config.countryHeader,
-          onlyPeer: onlyPeerOf(config.host),
-          trustedProxies: config.trustedProxies,
-        });
-        return links;
-      },
+      registerLinks: linksOf(served, config, metrics, accessLog),
     });
   return {
     scans,
     async listen() {
       try {
         const listening = await listen();
-        server = listening;
+        served.server = listening;
         opened.add(() => listening.close(drainMsMax / 2));
         return () => opened.close();
       } catch (cause) {
