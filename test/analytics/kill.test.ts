@@ -53,8 +53,12 @@ async function seed(): Promise<void> {
   await store.close();
 }
 
+/** What glibc fills memory with that is handed out: on the disk it shows that bytes were written as they were found. */
+const unwritten = { fill: 0xa5, env: { MALLOC_PERTURB_: String(0xff - 0xa5) } };
+
 async function start() {
   const service = spawnService({
+    ...unwritten.env,
     DATA_DIR: directory,
     PORT: "0",
     QRELAY_BOOTSTRAP: "off",
@@ -167,6 +171,11 @@ test("no address, no agent and no path of a visitor is in any file", async () =>
       assert.equal(bytes.includes(text), false, `${text} is in ${file.name}`);
       assert.equal(bytes.includes(Buffer.from(text, "utf16le")), false, `${text} is in ${file.name}`);
     }
+    assert.equal(
+      bytes.includes(Buffer.alloc(16, unwritten.fill)),
+      false,
+      `memory as found is in ${file.name}`,
+    );
     isHostThere ||= bytes.includes("news.example");
   }
   assert.ok(isHostThere, "the referring host is what is kept");

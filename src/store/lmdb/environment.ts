@@ -49,8 +49,8 @@ export function openEnvironment(path: string, mapSize = mapBytesInitial): Enviro
     noSync: false,
     noMetaSync: false,
     useWritemap: false,
-    // Page bytes that no record covers need no zeroes: the file holds nothing but our own data.
-    noMemInit: true,
+    // New pages are filled with zeroes: memory as it was found can hold what a visitor sent, and would be on the disk.
+    noMemInit: false,
     commitDelay: 0,
     // Its batch has a promise of its own that nobody can handle: a failed commit would end the process.
     eventTurnBatching: false,
