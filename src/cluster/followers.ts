@@ -6,8 +6,8 @@
  * waits for all of them at once. No clocks are compared.
  *
  * What scans can see is *told* to all followers when it is durable, and its answer leaves when each of them has dropped
- * its copies or serves no more: one whose session has ended, or that says nothing in time, is given no further time and
- * waited for until what it was given last is over. A follower numbers its sessions; when a later one speaks, it has given
+ * its copies or serves no more: one whose talk has ended, or that says nothing in time, is given no further time and
+ * waited for until what it was given last is over. A follower numbers its talks; when a later one speaks, it has given
  * up the earlier ones by itself.
  *
  * What a follower hands on may arrive late, and must not be done when the follower has told its client that nothing is
@@ -20,7 +20,7 @@
 import { ackMsMax, evictionWaitMs, rightMs } from "../limits.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Changed, QuestionKind, Questions } from "./bus/messages.ts";
-import type { Session } from "./bus/session.ts";
+import type { Talk } from "./bus/talk.ts";
 import type { Moment, RightToServe } from "./right-to-serve.ts";
 
 export interface FollowersOptions {
@@ -34,7 +34,7 @@ export interface FollowersOptions {
 }
 
 interface Follower {
-  readonly session: Session;
+  readonly talk: Talk;
   /** By its own count; null until it has asked. */
   term: number | null;
   /** When it was last given time; null when it never was. */
@@ -43,7 +43,7 @@ interface Follower {
   heardAt: Moment | null;
   /** When it was asked for the promise that it made last; null when it made none. */
   promisedAt: Moment | null;
-  /** It serves no more under this session. */
+  /** It serves no more under this talk. */
   readonly over: Promise<void>;
   end(): void;
 }
@@ -57,24 +57,24 @@ export class Followers {
     this.#options = options;
   }
 
-  /** Of the sessions that are open. */
+  /** Of the talks that are open. */
   get size(): number {
     let open = 0;
-    for (const { session } of this.#followers) if (session.isOpen) open++;
+    for (const { talk } of this.#followers) if (talk.isOpen) open++;
     return open;
   }
 
-  opened(session: Session): void {
+  opened(talk: Talk): void {
     let end = () => {};
     const over = new Promise<void>((resolve) => {
       end = resolve;
     });
     const never = { term: null, grantedAt: null, heardAt: null, promisedAt: null };
-    this.#followers.add({ ...never, session, over, end });
+    this.#followers.add({ ...never, talk, over, end });
   }
 
-  closed(session: Session): void {
-    const follower = this.#of(session);
+  closed(talk: Talk): void {
+    const follower = this.#of(talk);
     if (follower === null) return;
     this.#options.left();
     const { clock, right } = this.#options;
@@ -85,32 +85,32 @@ export class Followers {
   }
 
   /** The answer to a follower's question: how long it may serve from when it asked. */
-  grant(session: Session, term: number): number {
-    const follower = this.#of(session);
+  grant(talk: Talk, term: number): number {
+    const follower = this.#of(talk);
     if (follower === null) return 0;
     follower.term = term;
     for (const earlier of this.#followers) {
-      const isEarlier = earlier.term !== null && earlier.term < term && earlier.session.peer === session.peer;
+      const isEarlier = earlier.term !== null && earlier.term < term && earlier.talk.peer === talk.peer;
       if (isEarlier) this.#end(earlier);
     }
     const { right, isFenced } = this.#options;
-    if (this.#isDismissed || !session.isOpen || !isFenced()) return 0;
+    if (this.#isDismissed || !talk.isOpen || !isFenced()) return 0;
     const ms = Math.min(rightMs, Math.floor(right.leftMs()));
     if (ms > 0) follower.grantedAt = right.now();
     return ms;
   }
 
   /** It answered what it was asked at this moment. */
-  promised(session: Session, asked: Moment, ms: number): void {
-    const follower = this.#of(session);
+  promised(talk: Talk, asked: Moment, ms: number): void {
+    const follower = this.#of(talk);
     if (follower === null) return;
     follower.heardAt = asked;
     follower.promisedAt = ms >= rightMs ? asked : null;
   }
 
   /** Whether whoever handed something on still waits for it. */
-  mayActFor(session: Session): boolean {
-    const heardAt = this.#of(session)?.heardAt ?? null;
+  mayActFor(talk: Talk): boolean {
+    const heardAt = this.#of(talk)?.heardAt ?? null;
     if (heardAt === null) return false;
     const { steady, wall } = this.#options.right.now();
     return steady - heardAt.steady < rightMs && wall - heardAt.wall < rightMs;
@@ -119,8 +119,8 @@ export class Followers {
   /** See `LeaseOptions`. */
   promisedSince(now: Moment): Moment | null {
     let since = now;
-    for (const { session, promisedAt } of this.#followers) {
-      if (!session.isOpen) continue;
+    for (const { talk, promisedAt } of this.#followers) {
+      if (!talk.isOpen) continue;
       if (promisedAt === null) return null;
       if (promisedAt.steady < since.steady) since = promisedAt;
     }
@@ -148,16 +148,16 @@ export class Followers {
     kind: K,
     asked: Questions[K]["asked"],
   ): Promise<void> {
-    const { session } = follower;
-    if (session.isOpen) {
+    const { talk } = follower;
+    if (talk.isOpen) {
       const cancel = this.#options.clock.after(ackMsMax, () =>
-        session.close("it did not say that it has heard"),
+        talk.close("it did not say that it has heard"),
       );
       try {
-        await session.ask(kind, asked);
+        await talk.ask(kind, asked);
         return;
       } catch {
-        session.close("it could not do what it was told");
+        talk.close("it could not do what it was told");
       } finally {
         cancel();
       }
@@ -165,8 +165,8 @@ export class Followers {
     await follower.over;
   }
 
-  #of(session: Session): Follower | null {
-    for (const follower of this.#followers) if (follower.session === session) return follower;
+  #of(talk: Talk): Follower | null {
+    for (const follower of this.#followers) if (follower.talk === talk) return follower;
     return null;
   }
 

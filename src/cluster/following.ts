@@ -1,11 +1,11 @@
 /**
  * Following: what a member may serve under another that owns.
  *
- * The right comes with the owner's answers (`followers.ts`) and goes with the session. What was loaded outside of a
- * session, or in an earlier one, may have changed without a word: so with the first answer of a session all copies are
- * dropped. Not before: until the owner has answered it need not know of the session, and would not tell.
+ * The right comes with the owner's answers (`followers.ts`) and goes with the talk. What was loaded outside of a
+ * talk, or in an earlier one, may have changed without a word: so with the first answer of a talk all copies are
+ * dropped. Not before: until the owner has answered it need not know of the talk, and would not tell.
  */
-import type { Session } from "./bus/session.ts";
+import type { Talk } from "./bus/talk.ts";
 import type { RightToServe } from "./right-to-serve.ts";
 
 export interface FollowingOptions {
@@ -16,7 +16,7 @@ export interface FollowingOptions {
 
 export class Following {
   readonly #options: FollowingOptions;
-  #session: Session | null = null;
+  #talk: Talk | null = null;
   #term = 0;
   #isFresh = false;
 
@@ -25,26 +25,26 @@ export class Following {
   }
 
   /** That with the owner, as long as there is one. */
-  get session(): Session | null {
-    return this.#session;
+  get talk(): Talk | null {
+    return this.#talk;
   }
 
-  opened(session: Session): void {
+  opened(talk: Talk): void {
     this.#leave();
-    this.#session = session;
+    this.#talk = talk;
     this.#term++;
   }
 
-  closed(session: Session): void {
-    if (this.#session === session) this.#leave();
+  closed(talk: Talk): void {
+    if (this.#talk === talk) this.#leave();
   }
 
   /** To be called again and again. */
-  ask(session: Session): void {
+  ask(talk: Talk): void {
     const sent = this.#options.right.now();
-    session.ask("serve", { term: this.#term }).then(
+    talk.ask("serve", { term: this.#term }).then(
       ({ said }) => {
-        if (this.#session === session && said.ms > 0) this.#granted(sent, said.ms);
+        if (this.#talk === talk && said.ms > 0) this.#granted(sent, said.ms);
       },
       () => {},
     );
@@ -63,7 +63,7 @@ export class Following {
   }
 
   #leave(): void {
-    this.#session = null;
+    this.#talk = null;
     this.#isFresh = false;
     this.#options.right.revoke();
   }

@@ -2,12 +2,12 @@
  * One member among others: what it asks of them over the bus, and what it answers.
  *
  * Who owns is said by the lease; the bus connects everybody with the owner. This process is at any time either the owner,
- * under whose right the others serve, or follows it. Both sides are told of every session, and each does what is its
+ * under whose right the others serve, or follows it. Both sides are told of every talk, and each does what is its
  * part: nothing has to be carried from one role into the other.
  */
 import { Bus, type BusNetwork } from "../cluster/bus/bus.ts";
 import { type Answerers, type Changed, nothing } from "../cluster/bus/messages.ts";
-import { Refused, type Session, Unanswered } from "../cluster/bus/session.ts";
+import { Refused, type Talk, Unanswered } from "../cluster/bus/talk.ts";
 import { Followers, type FollowersOptions } from "../cluster/followers.ts";
 import { Following, type FollowingOptions } from "../cluster/following.ts";
 import type { Lease, LeaseDoc, LeaseOptions } from "../cluster/lease.ts";
@@ -69,7 +69,7 @@ export class Cluster {
   #fenced: number | null = null;
   #owner: OwnerParts | null = null;
   /** When a question of the owner was last answered, by the steady clock. */
-  readonly #answeredAt = new WeakMap<Session, number>();
+  readonly #answeredAt = new WeakMap<Talk, number>();
   /** Of this process while it follows. */
   #copies: Pick<Scans, "links" | "checkpoint" | "hasUnsaved"> | null = null;
 
@@ -96,15 +96,15 @@ export class Cluster {
     this.#bus = new Bus({
       ...{ network, name, secret, clock, random, log },
       listener: {
-        answerers: (session) => this.#answerers(session),
-        beat: (session) => this.#beat(session),
-        opened: (session) => {
-          this.#followers.opened(session);
+        answerers: (talk) => this.#answerers(talk),
+        beat: (talk) => this.#beat(talk),
+        opened: (talk) => {
+          this.#followers.opened(talk);
           this.#follow();
         },
-        closed: (session) => {
-          this.#followers.closed(session);
-          this.#following.closed(session);
+        closed: (talk) => {
+          this.#followers.closed(talk);
+          this.#following.closed(talk);
         },
       },
     });
@@ -136,7 +136,7 @@ export class Cluster {
   /* ── As follower ──────────────────────────────────────────────────────────────────────────────────────── */
 
   isKnown(): boolean {
-    return this.#ownerSession !== null;
+    return this.#ownerTalk !== null;
   }
 
   mayServe(): boolean {
@@ -149,36 +149,36 @@ export class Cluster {
   }
 
   /** The one question that partitions will change: with whom to speak of an account. */
-  get #ownerSession(): Session | null {
-    return this.#following.session;
+  get #ownerTalk(): Talk | null {
+    return this.#following.talk;
   }
 
   readonly call = async (request: InnerRequest, body: Uint8Array): Promise<InnerAnswer> => {
-    const session = this.#ownerSession;
-    if (session === null) throw noOwner();
+    const talk = this.#ownerTalk;
+    if (talk === null) throw noOwner();
     try {
-      const { said, bytes } = await session.ask("call", request, body);
+      const { said, bytes } = await talk.ask("call", request, body);
       return { ...said, body: bytes };
     } catch (cause) {
       if (!(cause instanceof Unanswered)) throw cause;
       if (cause.isUndone) throw noOwner();
-      await this.#untilOwnerGaveUp(session);
+      await this.#untilOwnerGaveUp(talk);
       throw ownerSilent();
     }
   };
 
   /** It acts for this process no longer than some time from the last question of its own that was answered here. */
-  async #untilOwnerGaveUp(session: Session): Promise<void> {
-    const answeredAt = this.#answeredAt.get(session);
+  async #untilOwnerGaveUp(talk: Talk): Promise<void> {
+    const answeredAt = this.#answeredAt.get(talk);
     if (answeredAt === undefined) return;
     const ms = evictionWaitMs - (this.#followerRight.now().steady - answeredAt);
     if (ms > 0) await new Promise<void>((resolve) => this.#options.clock.after(ms, resolve));
   }
 
   readonly limited = async (scans: readonly LimitedScan[]): Promise<readonly number[]> => {
-    const session = this.#ownerSession;
-    if (session === null) throw new Unanswered("No owner is known.", true);
-    return (await session.ask("limited", { scans })).said.verdicts;
+    const talk = this.#ownerTalk;
+    if (talk === null) throw new Unanswered("No owner is known.", true);
+    return (await talk.ask("limited", { scans })).said.verdicts;
   };
 
   /* ── Both ─────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -195,39 +195,39 @@ export class Cluster {
     this.#follow();
   }
 
-  /** The session with the owner is followed, and no other. */
+  /** The talk with the owner is followed, and no other. */
   #follow(): void {
     const wanted = this.#holder === null ? null : this.#bus.with(this.#holder);
-    const present = this.#following.session;
+    const present = this.#following.talk;
     if (wanted === present) return;
     if (present !== null) this.#following.closed(present);
     if (wanted !== null) this.#following.opened(wanted);
   }
 
-  #beat(session: Session): void {
-    if (session === this.#following.session) {
-      this.#following.ask(session);
+  #beat(talk: Talk): void {
+    if (talk === this.#following.talk) {
+      this.#following.ask(talk);
       return;
     }
     const asked = this.#options.right.now();
-    session.ask("promise", {}).then(
-      ({ said }) => this.#followers.promised(session, asked, said.ms),
+    talk.ask("promise", {}).then(
+      ({ said }) => this.#followers.promised(talk, asked, said.ms),
       () => {},
     );
   }
 
-  #answerers(session: Session): Answerers {
+  #answerers(talk: Talk): Answerers {
     const { lease } = this.#options;
     const plainly = <T>(said: T) => ({ said, bytes: nothing });
     return {
       serve: ({ said: { term } }) =>
-        plainly({ ms: lease().state() === "owner" ? this.#followers.grant(session, term) : 0 }),
+        plainly({ ms: lease().state() === "owner" ? this.#followers.grant(talk, term) : 0 }),
       promise: () => {
-        this.#answeredAt.set(session, this.#followerRight.now().steady);
+        this.#answeredAt.set(talk, this.#followerRight.now().steady);
         return plainly({ ms: lease().promise() });
       },
       call: async ({ said, bytes }) => {
-        if (!this.#followers.mayActFor(session)) throw new Refused("nobody may wait for it any more");
+        if (!this.#followers.mayActFor(talk)) throw new Refused("nobody may wait for it any more");
         const answer = await this.#serving().inner.ask(said, bytes);
         if (answer === null) throw new Error("the request was given up");
         const { body, ...head } = answer;

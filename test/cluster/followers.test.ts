@@ -1,8 +1,8 @@
-/** An owner and members that serve under its right, on sessions in memory and clocks that a test moves. */
+/** An owner and members that serve under its right, on talks in memory and clocks that a test moves. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { Session } from "../../src/cluster/bus/session.ts";
+import { Talk } from "../../src/cluster/bus/talk.ts";
 import { Followers } from "../../src/cluster/followers.ts";
 import { Following } from "../../src/cluster/following.ts";
 import { type Moment, RightToServe } from "../../src/cluster/right-to-serve.ts";
@@ -38,17 +38,17 @@ class Owner {
   }
 
   accept(wire: WireEnd): void {
-    new Session({
+    new Talk({
       ...{ wire, secret, name: "owner", side: "accepted", clock: this.clock, random: systemRandom },
-      answerers: (session) =>
+      answerers: (talk) =>
         plainAnswerers({
           serve: ({ said: { term } }) => ({
-            said: { ms: this.followers.grant(session, term) },
+            said: { ms: this.followers.grant(talk, term) },
             bytes: new Uint8Array(),
           }),
         }),
-      opened: (session) => this.followers.opened(session),
-      closed: (session) => this.followers.closed(session),
+      opened: (talk) => this.followers.opened(talk),
+      closed: (talk) => this.followers.closed(talk),
       beat: () => {},
     });
   }
@@ -67,18 +67,18 @@ class Member {
     },
   });
   readonly name: string;
-  session: Session | null = null;
+  talk: Talk | null = null;
   wires: [WireEnd, WireEnd] | null = null;
 
   constructor(name = "member") {
     this.name = name;
   }
 
-  async connect(owner: Owner): Promise<Session> {
+  async connect(owner: Owner): Promise<Talk> {
     const [near, far] = wirePair();
     this.wires = [near, far];
     owner.accept(far);
-    this.session = new Session({
+    this.talk = new Talk({
       ...{ wire: near, secret, name: this.name, side: "dialled", clock: this.clock, random: systemRandom },
       answerers: () =>
         plainAnswerers({
@@ -91,12 +91,12 @@ class Member {
             return { said: {}, bytes: new Uint8Array() };
           },
         }),
-      opened: (session) => this.following.opened(session),
-      closed: (session) => this.following.closed(session),
-      beat: (session) => this.following.ask(session),
+      opened: (talk) => this.following.opened(talk),
+      closed: (talk) => this.following.closed(talk),
+      beat: (talk) => this.following.ask(talk),
     });
     await turns();
-    return this.session;
+    return this.talk;
   }
 }
 
@@ -120,11 +120,11 @@ test("a member may serve for what its owner may, from when it asked", async () =
   assert.equal(member.right.leftMs(), rightMs - 1_000);
   // It hears nothing of the owner from now on.
   member.wires![1].isCut = true;
-  member.session!.ask = () => new Promise(() => {});
+  member.talk!.ask = () => new Promise(() => {});
   const { steady } = member.right.now();
   while (member.right.isHeld()) {
     member.clock.advance(busBeatMs / 5);
-    assert.ok(member.session!.isOpen || !member.right.isHeld());
+    assert.ok(member.talk!.isOpen || !member.right.isHeld());
   }
   assert.ok(member.clock.now() - steady <= rightMs - 1_000);
 });
@@ -145,15 +145,15 @@ test("nobody serves under an owner whose right is over, or behind whose back som
   }
 });
 
-test("copies are dropped with the first answer of every session, and not again", async () => {
+test("copies are dropped with the first answer of every talk, and not again", async () => {
   const owner = new Owner();
   const member = new Member();
-  const session = await member.connect(owner);
+  const talk = await member.connect(owner);
   member.clock.advance(busBeatMs);
   await turns();
   assert.equal(member.drops, 1);
-  session.close("a blip");
-  assert.ok(!member.right.isHeld(), "with the session goes the right");
+  talk.close("a blip");
+  assert.ok(!member.right.isHeld(), "with the talk goes the right");
   await member.connect(owner);
   assert.equal(member.drops, 2);
 });
@@ -167,7 +167,7 @@ test("a change is told when every member has said that its copies are gone", asy
   const told = owner.followers.tell(aChange);
   assert.ok(!(await isSettled(told)));
   assert.deepEqual([one.heard, two.heard], [["abc1234"], ["abc1234"]]);
-  two.session!.close("gone");
+  two.talk!.close("gone");
   two.wires![1].close();
   assert.ok(!(await isSettled(told)), "its right may not be over, as far as the owner knows");
   owner.clock.advance(evictionWaitMs);
@@ -178,12 +178,12 @@ test("a member that does not answer is cut off, gets no more time, and is waited
   const owner = new Owner();
   const member = new Member();
   member.isDeaf = true;
-  const session = await member.connect(owner);
+  const talk = await member.connect(owner);
   const told = owner.followers.tell(aChange);
   assert.ok(!(await isSettled(told)));
   owner.clock.advance(ackMsMax);
   assert.ok(!(await isSettled(told)));
-  assert.ok(!session.isOpen);
+  assert.ok(!talk.isOpen);
   owner.clock.advance(evictionWaitMs - ackMsMax - 1);
   assert.ok(!(await isSettled(told)));
   owner.clock.advance(1);
@@ -201,7 +201,7 @@ test("a member that was never given time is not waited for", async () => {
   assert.ok(await isSettled(owner.followers.tell(aChange)));
 });
 
-test("one that comes back under a later number has given up its earlier session by itself", async () => {
+test("one that comes back under a later number has given up its earlier talk by itself", async () => {
   const owner = new Owner();
   const member = new Member();
   (await member.connect(owner)).close("a blip");
@@ -212,7 +212,7 @@ test("one that comes back under a later number has given up its earlier session 
   assert.ok(await isSettled(told));
 });
 
-test("an earlier session that comes to life late is no proof that a later one was given up", async () => {
+test("an earlier talk that comes to life late is no proof that a later one was given up", async () => {
   const owner = new Owner();
   const member = new Member();
   await member.connect(owner);
@@ -246,21 +246,21 @@ test("promises count from when they were asked for, and all that are connected m
   const owner = new Owner();
   const at = (): Moment => owner.right.now();
   assert.deepEqual(owner.followers.promisedSince(at()), at(), "nobody is there");
-  const sessions: Session[] = [];
+  const talks: Talk[] = [];
   const { opened } = owner.followers;
-  owner.followers.opened = function (session) {
-    sessions.push(session);
-    opened.call(this, session);
+  owner.followers.opened = function (talk) {
+    talks.push(talk);
+    opened.call(this, talk);
   };
   await new Member("one").connect(owner);
   await new Member("two").connect(owner);
   assert.equal(owner.followers.promisedSince(at()), null);
   const first = at();
-  owner.followers.promised(sessions[0]!, first, rightMs);
+  owner.followers.promised(talks[0]!, first, rightMs);
   assert.equal(owner.followers.promisedSince(at()), null);
   owner.clock.advance(100);
-  owner.followers.promised(sessions[1]!, at(), rightMs);
+  owner.followers.promised(talks[1]!, at(), rightMs);
   assert.deepEqual(owner.followers.promisedSince(at()), first);
-  owner.followers.promised(sessions[0]!, at(), 0);
+  owner.followers.promised(talks[0]!, at(), 0);
   assert.equal(owner.followers.promisedSince(at()), null);
 });

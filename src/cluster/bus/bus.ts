@@ -1,15 +1,15 @@
 /**
- * The bus: this process' sessions with other members, at most one with each.
+ * The bus: this process' talks with other members, at most one with each.
  *
  * It accepts whoever proves to be a member, and keeps up a connection to those that it is told to seek, dialling again
- * after pauses that grow. Of two sessions with one member the younger stands: a member that dials again has given up the
+ * after pauses that grow. Of two talks with one member the younger stands: a member that dials again has given up the
  * other, whether or not this side has noticed.
  */
 import { busDialsMax, busGreetingsMax, busRedialMsMax, busRedialMsMin } from "../../limits.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Random } from "../../runtime/random.ts";
 import type { Side } from "./proof.ts";
-import { Session, type SessionOptions } from "./session.ts";
+import { Talk, type TalkOptions } from "./talk.ts";
 import type { Wire } from "./wire.ts";
 
 /** What connects members: TCP, or a simulation. */
@@ -21,10 +21,10 @@ export interface BusNetwork {
   close(): void;
 }
 
-export interface BusListener extends Pick<SessionOptions, "answerers" | "beat"> {
-  opened(session: Session): void;
+export interface BusListener extends Pick<TalkOptions, "answerers" | "beat"> {
+  opened(talk: Talk): void;
   /** Of one that was opened. */
-  closed(session: Session, reason: string): void;
+  closed(talk: Talk, reason: string): void;
 }
 
 export interface BusOptions {
@@ -41,15 +41,15 @@ export interface BusOptions {
 /** An address to which a connection is kept up. */
 interface Sought {
   readonly address: string;
-  session: Session | null;
+  talk: Talk | null;
   failures: number;
   cancel(): void;
 }
 
 export class Bus {
   readonly #options: BusOptions;
-  readonly #sessions = new Map<string, Session>();
-  readonly #greeting = new Set<Session>();
+  readonly #talks = new Map<string, Talk>();
+  readonly #greeting = new Set<Talk>();
   readonly #sought = new Map<string, Sought>();
   #isClosed = false;
 
@@ -62,12 +62,12 @@ export class Bus {
   }
 
   /** Those that are open. */
-  get sessions(): Iterable<Session> {
-    return this.#sessions.values();
+  get talks(): Iterable<Talk> {
+    return this.#talks.values();
   }
 
-  with(name: string): Session | null {
-    return this.#sessions.get(name) ?? null;
+  with(name: string): Talk | null {
+    return this.#talks.get(name) ?? null;
   }
 
   /** From now on a connection is kept up to these addresses, and to no others that this process dialled. */
@@ -76,7 +76,7 @@ export class Bus {
     for (const [address, sought] of this.#sought) if (!wanted.has(address)) this.#giveUp(sought);
     for (const address of wanted) {
       if (this.#sought.has(address) || this.#isClosed) continue;
-      const sought: Sought = { address, session: null, failures: 0, cancel() {} };
+      const sought: Sought = { address, talk: null, failures: 0, cancel() {} };
       this.#sought.set(address, sought);
       void this.#dial(sought);
     }
@@ -85,15 +85,14 @@ export class Bus {
   close(): void {
     this.#isClosed = true;
     this.seek([]);
-    for (const session of [...this.#sessions.values(), ...this.#greeting])
-      session.close("this process stops");
+    for (const talk of [...this.#talks.values(), ...this.#greeting]) talk.close("this process stops");
     this.#options.network.close();
   }
 
   #giveUp(sought: Sought): void {
     this.#sought.delete(sought.address);
     sought.cancel();
-    sought.session?.close("it is not needed any more");
+    sought.talk?.close("it is not needed any more");
   }
 
   #isSought(sought: Sought): boolean {
@@ -110,7 +109,7 @@ export class Bus {
     }
     if (!this.#isSought(sought)) wire.close();
     else
-      sought.session = this.#begin(
+      sought.talk = this.#begin(
         wire,
         "dialled",
         () => this.#dialLater(sought),
@@ -121,7 +120,7 @@ export class Bus {
   }
 
   #dialLater(sought: Sought): void {
-    sought.session = null;
+    sought.talk = null;
     if (!this.#isSought(sought)) return;
     const longest = Math.min(busRedialMsMin * 2 ** sought.failures++, busRedialMsMax);
     // By chance, so that all who lost a member do not come back at the same moment.
@@ -129,18 +128,18 @@ export class Bus {
     sought.cancel = this.#options.clock.after(ms, () => void this.#dial(sought));
   }
 
-  #begin(wire: Wire, side: Side, ended: () => void, greeted: () => void = () => {}): Session {
+  #begin(wire: Wire, side: Side, ended: () => void, greeted: () => void = () => {}): Talk {
     const { name, secret, clock, random, listener, log } = this.#options;
     let isOpened = false;
-    const session = new Session({
+    const talk = new Talk({
       ...{ wire, side, name, secret, clock, random },
       answerers: listener.answerers,
       beat: listener.beat,
       opened: (opened) => {
         isOpened = true;
         this.#greeting.delete(opened);
-        this.#sessions.get(opened.peer)?.close("there is a younger connection");
-        this.#sessions.set(opened.peer, opened);
+        this.#talks.get(opened.peer)?.close("there is a younger connection");
+        this.#talks.set(opened.peer, opened);
         greeted();
         log.info({ member: opened.peer }, "connected with a member");
         listener.opened(opened);
@@ -148,14 +147,14 @@ export class Bus {
       closed: (closed, reason) => {
         this.#greeting.delete(closed);
         if (isOpened) {
-          if (this.#sessions.get(closed.peer) === closed) this.#sessions.delete(closed.peer);
+          if (this.#talks.get(closed.peer) === closed) this.#talks.delete(closed.peer);
           log.info({ member: closed.peer, reason }, "no longer connected with a member");
           listener.closed(closed, reason);
         }
         ended();
       },
     });
-    this.#greeting.add(session);
-    return session;
+    this.#greeting.add(talk);
+    return talk;
   }
 }

@@ -36,7 +36,7 @@ export interface Changed {
 /** Each with its answer. Whatever is asked is asked once: who gets no answer does not know what was done. */
 export interface Questions {
   /**
-   * Of a follower to its owner: for how long, from the sending of the question, it may serve. `term` counts the sessions
+   * Of a follower to its owner: for how long, from the sending of the question, it may serve. `term` counts the talks
    * of the asker with owners. Whoever owns nothing answers 0.
    */
   serve: { asked: { term: number }; answered: { ms: number } };

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Bus, type BusListener } from "../../../src/cluster/bus/bus.ts";
 import type { Answerers } from "../../../src/cluster/bus/messages.ts";
-import type { Session, Unanswered } from "../../../src/cluster/bus/session.ts";
+import type { Talk, Unanswered } from "../../../src/cluster/bus/talk.ts";
 import { type BusTls, openTcpNetwork, parseBusAddress } from "../../../src/cluster/bus/tcp-network.ts";
 import { busGreetingMsMax, busGreetingsMax } from "../../../src/limits.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
@@ -38,7 +38,7 @@ async function member(name: string, options: Options = {}) {
     answerers: () => plainAnswerers(answerers),
     opened: ({ peer }) => events.push(`opened ${peer}`),
     closed: ({ peer }, reason) => events.push(`closed ${peer}: ${reason}`),
-    beat: (session) => void session.ask("promise", {}).catch(() => undefined),
+    beat: (talk) => void talk.ask("promise", {}).catch(() => undefined),
   };
   const log = { info() {} };
   const bus = new Bus({
@@ -62,13 +62,13 @@ async function until<T>(look: () => T | null | undefined | false): Promise<T> {
 }
 
 async function connected(): Promise<
-  [Awaited<ReturnType<typeof member>>, Session, Awaited<ReturnType<typeof member>>]
+  [Awaited<ReturnType<typeof member>>, Talk, Awaited<ReturnType<typeof member>>]
 > {
   const [one, two] = [await member("one"), await member("two")];
   one.bus.seek([two.address]);
-  const session = await until(() => one.bus.with("two"));
+  const talk = await until(() => one.bus.with("two"));
   await until(() => two.bus.with("one"));
-  return [one, session, two];
+  return [one, talk, two];
 }
 
 test("addresses of members", () => {
@@ -89,20 +89,20 @@ test("addresses of members", () => {
 });
 
 test("one connection carries questions in both directions, bodies of megabytes among them", async () => {
-  const [one, session, two] = await connected();
+  const [one, talk, two] = await connected();
   const body = Buffer.alloc(10 * 1024 * 1024, "qr");
   const [large, small, back] = await Promise.all([
-    session.ask("call", { ...aCall, path: "/large" }, body),
-    session.ask("call", { ...aCall, path: "/small" }, Buffer.from("x")),
+    talk.ask("call", { ...aCall, path: "/large" }, body),
+    talk.ask("call", { ...aCall, path: "/small" }, Buffer.from("x")),
     two.bus.with("one")!.ask("call", { ...aCall, path: "/back" }),
   ]);
   assert.ok(body.equals(large.bytes));
   assert.match(small.said.head, /GET \/small/);
   assert.match(back.said.head, /GET \/back/);
-  assert.deepEqual([[...one.bus.sessions].length, [...two.bus.sessions].length], [1, 1]);
+  assert.deepEqual([[...one.bus.talks].length, [...two.bus.talks].length], [1, 1]);
 });
 
-test("who does not know the secret gets no session", async () => {
+test("who does not know the secret gets no talk", async () => {
   const owner = await member("owner");
   const stranger = await member("stranger", { secret: Buffer.alloc(32, 8) });
   stranger.bus.seek([owner.address]);
@@ -127,12 +127,12 @@ test("strangers that say nothing neither stay nor keep a member out for long", a
 });
 
 test("a member that goes and comes back is found again; what it was asked meanwhile fails at once", async () => {
-  const [one, session, two] = await connected();
-  const asked = session.ask("changed", { slugs: [], limited: [], projects: [], accounts: [] });
+  const [one, talk, two] = await connected();
+  const asked = talk.ask("changed", { slugs: [], limited: [], projects: [], accounts: [] });
   await two.close();
   await Promise.allSettled([asked]);
-  await until(() => !session.isOpen);
-  await assert.rejects(session.ask("call", aCall), (cause: Unanswered) => cause.isUndone);
+  await until(() => !talk.isOpen);
+  await assert.rejects(talk.ask("call", aCall), (cause: Unanswered) => cause.isUndone);
   await pause(200);
   const again = await member("two", { port: two.port });
   await until(() => one.bus.with("two"));
@@ -160,11 +160,11 @@ test("a way that is cut in one direction is noticed by both sides after a second
 });
 
 test("a second connection of the same member takes the place of the first", async () => {
-  const [one, session, two] = await connected();
+  const [one, talk, two] = await connected();
   const proxy = await startCutProxy("127.0.0.1", two.port);
   endsWithTest(() => proxy.close());
   one.bus.seek([two.address, `127.0.0.1:${proxy.port}`]);
-  await until(() => !session.isOpen);
+  await until(() => !talk.isOpen);
   const events = [...one.events, ...two.events];
   assert.ok(events.some((event) => event.endsWith("there is a younger connection")));
   one.bus.seek([`127.0.0.1:${proxy.port}`]);
@@ -172,10 +172,10 @@ test("a second connection of the same member takes the place of the first", asyn
 });
 
 test("who is not sought any more is let go, and not dialled again", async () => {
-  const [one, session, two] = await connected();
+  const [one, talk, two] = await connected();
   one.bus.seek([]);
-  assert.ok(!session.isOpen);
-  await until(() => [...two.bus.sessions].length === 0);
+  assert.ok(!talk.isOpen);
+  await until(() => [...two.bus.talks].length === 0);
   await pause(200);
   assert.deepEqual(two.events.filter((event) => event.startsWith("opened")).length, 1);
 });
@@ -190,8 +190,8 @@ test("in TLS members know each other by certificates, others get nowhere", {
   const stranger = await member("stranger", { tls: { ...theirs, ca: ours.ca } });
   const plain = await member("plain");
   for (const { bus } of [follower, stranger, plain]) bus.seek([`localhost:${owner.port}`]);
-  const session = await until(() => follower.bus.with("owner"));
-  assert.match((await session.ask("call", aCall)).said.head, /GET/);
+  const talk = await until(() => follower.bus.with("owner"));
+  assert.match((await talk.ask("call", aCall)).said.head, /GET/);
   await pause(300);
   assert.deepEqual([stranger.events, plain.events, owner.events], [[], [], ["opened follower"]]);
 });

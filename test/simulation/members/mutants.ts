@@ -1,5 +1,5 @@
 /** Faults made on purpose in what keeps members apart. The simulation has to find each. */
-import type { Session } from "../../../src/cluster/bus/session.ts";
+import type { Talk } from "../../../src/cluster/bus/talk.ts";
 import { Followers, type FollowersOptions } from "../../../src/cluster/followers.ts";
 import { Following, type FollowingOptions } from "../../../src/cluster/following.ts";
 import type { Lease, LeaseDoc, LeaseRecord } from "../../../src/cluster/lease.ts";
@@ -34,8 +34,8 @@ class ServesEarly extends Following {
     this.#options = options;
   }
 
-  override opened(session: Session): void {
-    super.opened(session);
+  override opened(talk: Talk): void {
+    super.opened(talk);
     this.#options.dropCopies();
     this.#options.right.grant(this.#options.right.now());
   }

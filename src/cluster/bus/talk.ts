@@ -1,8 +1,8 @@
 /**
- * A session: two members on a wire, from the greeting to the end.
+ * A talk: two members on a wire, from the greeting to the end.
  *
- * Each side asks and each side answers; a number joins the two. A question is sent once, in one session: when that ends,
- * all that was asked and not answered fails, and whether it was done is not known. To ask again in the next session is
+ * Each side asks and each side answers; a number joins the two. A question is sent once, in one talk: when that ends,
+ * all that was asked and not answered fails, and whether it was done is not known. To ask again in the next talk is
  * left to those who can bear that it is done twice.
  *
  * All that a peer can make grow has a bound, and who is over one is cut off: the length of a frame, questions without
@@ -52,7 +52,7 @@ export class Refused extends Error {
   override name = "Refused";
 }
 
-export interface SessionOptions {
+export interface TalkOptions {
   wire: Wire;
   side: Side;
   /** Of this process. */
@@ -61,13 +61,13 @@ export interface SessionOptions {
   clock: Clock;
   random: Random;
   /** Made when the other is known to be a member. */
-  answerers(session: Session): Answerers;
+  answerers(talk: Talk): Answerers;
   /** The other is a member. */
-  opened(session: Session): void;
+  opened(talk: Talk): void;
   /** Once, opened or not. */
-  closed(session: Session, reason: string): void;
+  closed(talk: Talk, reason: string): void;
   /** As long as it is open, so that neither is silent. */
-  beat(session: Session): void;
+  beat(talk: Talk): void;
 }
 
 interface Asked {
@@ -75,8 +75,8 @@ interface Asked {
   reject(cause: Unanswered): void;
 }
 
-export class Session {
-  readonly #options: SessionOptions;
+export class Talk {
+  readonly #options: TalkOptions;
   readonly #reader = new FrameReader(busGreetingBytesMax);
   readonly #own: Hello;
   readonly #asked = new Map<number, Asked>();
@@ -89,7 +89,7 @@ export class Session {
   #unheardBeats = 0;
   #cancel: () => void;
 
-  constructor(options: SessionOptions) {
+  constructor(options: TalkOptions) {
     const { wire, clock, random, name } = options;
     this.#options = options;
     const challenge = Buffer.from(random(challengeBytes)).toString("hex");
@@ -111,7 +111,7 @@ export class Session {
     return this.#other!.name;
   }
 
-  /** Rejects with `Unanswered` when the session ends first, or the other could not answer. */
+  /** Rejects with `Unanswered` when the talk ends first, or the other could not answer. */
   ask<K extends QuestionKind>(
     kind: K,
     asked: Questions[K]["asked"],
@@ -150,7 +150,7 @@ export class Session {
     this.#unheardBeats = 0;
     try {
       for (const frame of this.#reader.read(bytes)) {
-        // What a frame says may end the session.
+        // What a frame says may end the talk.
         if (this.#state === "closed") return;
         this.#take(frame);
       }

@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { FrameReader, frameOf } from "../../../src/cluster/bus/frames.ts";
 import { type Answerers, frameFor, kindOf, nothing } from "../../../src/cluster/bus/messages.ts";
 import { busVersion } from "../../../src/cluster/bus/proof.ts";
-import { Session, Unanswered } from "../../../src/cluster/bus/session.ts";
+import { Talk, Unanswered } from "../../../src/cluster/bus/talk.ts";
 import {
   busBeatMs,
   busFrameBytesMax,
@@ -22,7 +22,7 @@ const secret = Buffer.alloc(32, 7);
 const aCall = { method: "GET", path: "/v1/x", query: "", headers: [], peer: "192.0.2.1" };
 
 interface Side {
-  session: Session;
+  talk: Talk;
   wire: WireEnd;
   clock: ManualClock;
   events: string[];
@@ -35,15 +35,15 @@ function side(
 ): Side {
   const clock = new ManualClock();
   const events: string[] = [];
-  const session = new Session({
+  const talk = new Talk({
     ...{ wire, name, clock, secret: own, random: systemRandom },
     side: name === "one" ? "dialled" : "accepted",
     answerers: () => plainAnswerers(answerers),
     opened: ({ peer }) => events.push(`opened ${peer}`),
     closed: (_, reason) => events.push(`closed: ${reason}`),
-    beat: (session) => void session.ask("promise", {}).catch(() => undefined),
+    beat: (talk) => void talk.ask("promise", {}).catch(() => undefined),
   });
-  return { session, wire, clock, events };
+  return { talk, wire, clock, events };
 }
 
 async function turns(): Promise<void> {
@@ -57,7 +57,7 @@ async function pair(answerers: Partial<Answerers> = {}, otherSecret = secret): P
   return sides;
 }
 
-test("two that know the secret open a session, and the secret does not travel", async () => {
+test("two that know the secret open a talk, and the secret does not travel", async () => {
   const [a, b] = wirePair();
   const sent: Uint8Array[] = [];
   for (const end of [a, b]) {
@@ -154,7 +154,7 @@ test("questions are answered each by its own answer, in whatever order those com
       return { said: { status: 200, head: said.path, length: bytes.length }, bytes };
     },
   });
-  const asked = ["a", "b", "c"].map((path) => one.session.ask("call", { ...aCall, path }, Buffer.from(path)));
+  const asked = ["a", "b", "c"].map((path) => one.talk.ask("call", { ...aCall, path }, Buffer.from(path)));
   await turns();
   for (const answer of held) {
     answer();
@@ -171,24 +171,24 @@ test("questions are answered each by its own answer, in whatever order those com
   );
 });
 
-test("one that cannot answer says so, and the session goes on", async () => {
+test("one that cannot answer says so, and the talk goes on", async () => {
   const [one] = await pair({
     limited: () => {
       throw new Error("no room");
     },
   });
-  await assert.rejects(one.session.ask("limited", { scans: [] }), (cause: Unanswered) => {
+  await assert.rejects(one.talk.ask("limited", { scans: [] }), (cause: Unanswered) => {
     assert.ok(cause instanceof Unanswered);
     assert.match(cause.message, /no room/);
     return !cause.isUndone;
   });
   assert.deepEqual(
-    (await one.session.ask("changed", { slugs: [], limited: [], projects: [], accounts: [] })).said,
+    (await one.talk.ask("changed", { slugs: [], limited: [], projects: [], accounts: [] })).said,
     {},
   );
 });
 
-test("what was asked when the session ends fails, as something that may have been done", async () => {
+test("what was asked when the talk ends fails, as something that may have been done", async () => {
   let isAsked = false;
   const [one, two] = await pair({
     call: () => {
@@ -196,12 +196,12 @@ test("what was asked when the session ends fails, as something that may have bee
       return new Promise(() => {});
     },
   });
-  const asked = one.session.ask("call", aCall);
+  const asked = one.talk.ask("call", aCall);
   await turns();
   assert.ok(isAsked);
-  two.session.close("enough");
+  two.talk.close("enough");
   await assert.rejects(asked, (cause: Unanswered) => !cause.isUndone);
-  await assert.rejects(one.session.ask("call", aCall), (cause: Unanswered) => cause.isUndone);
+  await assert.rejects(one.talk.ask("call", aCall), (cause: Unanswered) => cause.isUndone);
 });
 
 test("silence is known after a second, and a word in between begins it anew", async () => {
@@ -210,13 +210,13 @@ test("silence is known after a second, and a word in between begins it anew", as
   two.wire.isCut = true;
   one.clock.advance(secondMs - busBeatMs);
   await turns();
-  assert.ok(one.session.isOpen);
+  assert.ok(one.talk.isOpen);
   two.wire.isCut = false;
   two.clock.advance(busBeatMs);
   await turns();
   one.clock.advance(secondMs - busBeatMs);
   await turns();
-  assert.ok(one.session.isOpen);
+  assert.ok(one.talk.isOpen);
   two.wire.isCut = true;
   await turns();
   one.clock.advance(2 * secondMs);
@@ -228,8 +228,8 @@ test("who does not read is cut off before the bound on what it is sent", async (
   one.wire.isStuck = true;
   const bytes = new Uint8Array(mebibytes(4));
   const asked: Promise<unknown>[] = [];
-  while (one.session.isOpen) {
-    asked.push(one.session.ask("call", aCall, bytes));
+  while (one.talk.isOpen) {
+    asked.push(one.talk.ask("call", aCall, bytes));
     assert.ok(one.wire.unsentBytes <= busUnsentBytesMax);
   }
   assert.deepEqual(one.events.at(-1), "closed: it does not read");
@@ -239,17 +239,17 @@ test("who does not read is cut off before the bound on what it is sent", async (
 
 test("more than may be asked is refused to who asks, and cuts off who asks all the same", async () => {
   const [one, two] = await pair({ call: () => new Promise(() => {}) });
-  const asked = Array.from({ length: busQuestionsMax }, () => one.session.ask("call", aCall));
+  const asked = Array.from({ length: busQuestionsMax }, () => one.talk.ask("call", aCall));
   for (const question of asked) question.catch(() => undefined);
-  await assert.rejects(one.session.ask("call", aCall), (cause: Unanswered) => cause.isUndone);
+  await assert.rejects(one.talk.ask("call", aCall), (cause: Unanswered) => cause.isUndone);
   await turns();
-  assert.ok(two.session.isOpen);
+  assert.ok(two.talk.isOpen);
   one.wire.send(frameOf(frameFor("call", busQuestionsMax + 10, aCall)));
   await turns();
   assert.deepEqual(two.events.at(-1), "closed: it asks too much");
 });
 
-test("an answer that nobody waits for, an unknown kind, a frame over the bound end the session", async () => {
+test("an answer that nobody waits for, an unknown kind, a frame over the bound end the talk", async () => {
   const tooLong = Buffer.alloc(4);
   tooLong.writeUInt32BE(busFrameBytesMax + 1);
   for (const bytes of [
@@ -262,7 +262,7 @@ test("an answer that nobody waits for, an unknown kind, a frame over the bound e
     one.wire.send(bytes);
     await turns();
     assert.match(two.events.at(-1)!, /^closed: it sent/);
-    assert.ok(!one.session.isOpen);
+    assert.ok(!one.talk.isOpen);
   }
 });
 
