@@ -57,10 +57,14 @@ class WaitsForNobody extends Followers {
   }
 }
 
+/** Whoever takes over serves at once. */
+const waitsForNoOwner: MembersMutation = { lease: (lease) => ({ ...lease, hasEvicted: () => false }) };
+
 /** Where all members serve. */
 export const clusterMutants: Readonly<Record<string, MembersMutation>> = {
   "no acknowledgement": { awaitsNobody: true },
   "serving past the right": { servesPastTheRight: true },
+  "no waiting after an eviction": waitsForNoOwner,
   "no waiting for a member that has left": { make: { followers: (options) => new WaitsForNobody(options) } },
   "a retried limited scan": { retriesLimited: true },
   "a joiner that serves early": { make: { following: (options) => new ServesEarly(options) } },
@@ -69,7 +73,7 @@ export const clusterMutants: Readonly<Record<string, MembersMutation>> = {
 
 export const membersMutants: Readonly<Record<string, MembersMutation>> = {
   "serving past the right": { servesPastTheRight: true },
-  "no waiting after an eviction": { lease: (lease) => ({ ...lease, hasEvicted: () => false }) },
+  "no waiting after an eviction": waitsForNoOwner,
   "a watch that goes on over looks that failed": {
     record(record, holder) {
       let last: LeaseDoc | null = null;

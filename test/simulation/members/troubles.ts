@@ -1,4 +1,5 @@
 /** What happens to members: one thing after the other, and now and then two at a time. */
+import { leaseMs, rightMs } from "../../../src/limits.ts";
 import type { Seeded } from "../seeded-random.ts";
 import type { Member } from "./member.ts";
 import type { MembersWorld } from "./members-world.ts";
@@ -15,7 +16,7 @@ export function lastingMs(random: Seeded): number {
 export async function troubleDriver(world: MembersWorld, isOver: () => boolean): Promise<void> {
   const random = world.random.fork();
   const all = [pauseOne, pauseAtRenewal, suspendOne, cutOne, killOne, stopOne, awayForAll];
-  if (world.isCluster) all.push(cutBusOfOne, cutBusOfOne);
+  if (world.isCluster) all.push(cutBusOfOne, cutBusOfOne, cutOneByOne);
   const kinds = all.filter(() => random.chance(0.6));
   const underWay = new Set<Promise<void>>();
   while (!isOver() && kinds.length > 0) {
@@ -87,6 +88,25 @@ async function cutBusOfOne(world: MembersWorld, random: Seeded): Promise<void> {
   await world.loop.sleep(ms);
   world.trace(`${member.name} reaches other members again`);
   member.busCut = "none";
+}
+
+/**
+ * First from other members, and when nothing that they promised holds any more, from the database: then the right to serve
+ * and the wait for its end are all that is left.
+ */
+async function cutOneByOne(world: MembersWorld, random: Seeded): Promise<void> {
+  const member = someMember(world, random);
+  if (!member.isAlive || member.isCut || member.busCut !== "none") return;
+  world.trace(`${member.name} loses other members, then the database`);
+  member.busCut = "nothing gets out";
+  await world.loop.sleep(random.between(2 * rightMs, 3 * rightMs));
+  member.cut("nothing gets out");
+  const ms = random.between(leaseMs, 3 * leaseMs);
+  await world.loop.sleep(ms);
+  world.trace(`${member.name} has both again`);
+  member.cut("none");
+  member.busCut = "none";
+  member.wasHindered(ms);
 }
 
 async function killOne(world: MembersWorld, random: Seeded): Promise<void> {
