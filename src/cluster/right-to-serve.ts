@@ -32,6 +32,7 @@ export class RightToServe {
   readonly #watches: Watches;
   #steadyUntil = Number.NEGATIVE_INFINITY;
   #wallUntil = Number.NEGATIVE_INFINITY;
+  #begun = 0;
 
   constructor(watches: Watches) {
     this.#watches = watches;
@@ -44,6 +45,7 @@ export class RightToServe {
   /** Acknowledged was what was sent at this moment. A later end that is known already stands. */
   grant({ steady, wall }: Moment, ms = rightMs): void {
     if (steady + ms <= this.#steadyUntil) return;
+    if (!this.isHeld()) this.#begun++;
     this.#steadyUntil = steady + ms;
     this.#wallUntil = wall + ms;
   }
@@ -57,6 +59,11 @@ export class RightToServe {
   leftMs(): number {
     const { steady, wall } = this.now();
     return Math.max(0, Math.min(this.#steadyUntil - steady, this.#wallUntil - wall));
+  }
+
+  /** How often it was over, by its time or by being taken away. */
+  get losses(): number {
+    return this.#begun - Number(this.isHeld());
   }
 
   isHeld(): boolean {

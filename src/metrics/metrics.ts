@@ -51,6 +51,8 @@ export interface MetricSources {
   renders: { depth(): number };
   /** Searches in labels. */
   searches: { running(): number; waiting(): number };
+  /** Of a member of a cluster. */
+  cluster?: readonly Family[];
 }
 
 export type RenderOutcome = "done" | "retried" | "failed";
@@ -79,6 +81,7 @@ export function openMetrics(sources: MetricSources): Metrics {
 
   const families: Family[] = [
     ...familiesOf(sources),
+    ...(sources.cluster ?? []),
     ...requests.families(),
     histogram(
       "qrelay_scan_seconds",

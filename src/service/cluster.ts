@@ -14,7 +14,8 @@ import type { Lease, LeaseDoc, LeaseOptions } from "../cluster/lease.ts";
 import { RightToServe, type Watches } from "../cluster/right-to-serve.ts";
 import { noOwner, ownerSilent } from "../door/forwarding.ts";
 import type { InnerAnswer, InnerApp, InnerRequest } from "../engine/inner-app.ts";
-import { evictionWaitMs } from "../limits.ts";
+import { evictionWaitMs, partitionsMax } from "../limits.ts";
+import type { ClusterSources } from "../metrics/cluster-metrics.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Random } from "../runtime/random.ts";
 import type { LimitedScan } from "../scan/limited-elsewhere.ts";
@@ -124,9 +125,7 @@ export class Cluster {
     this.#owner = owner;
   }
 
-  tell(changed: Changed): Promise<void> {
-    return this.#followers.tell(changed);
-  }
+  readonly tell = (changed: Changed): Promise<void> => this.#followers.tell(changed);
 
   /** Nobody serves under this owner any more when it resolves. */
   dismiss(): Promise<void> {
@@ -179,6 +178,16 @@ export class Cluster {
     const talk = this.#ownerTalk;
     if (talk === null) throw new Unanswered("No owner is known.", true);
     return (await talk.ask("limited", { scans })).said.verdicts;
+  };
+
+  /* ── Figures ──────────────────────────────────────────────────────────────────────────────────────────── */
+
+  readonly figures: ClusterSources = {
+    members: () => 1 + this.#bus.size,
+    // One owns all, or none.
+    partitions: () => (this.#owner === null ? 0 : partitionsMax),
+    rightLeftMs: () => Math.max(this.#options.right.leftMs(), this.#followerRight.leftMs()),
+    rightsLost: () => this.#options.right.losses + this.#followerRight.losses,
   };
 
   /* ── Both ─────────────────────────────────────────────────────────────────────────────────────────────── */

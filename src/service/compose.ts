@@ -17,6 +17,7 @@ import { openSessionGuard } from "../door/session-guard.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { InnerApp } from "../engine/inner-app.ts";
 import { drainMsMax, expiredSweepMs, sharedCheckpointMs } from "../limits.ts";
+import type { Family } from "../metrics/exposition.ts";
 import { openMetrics } from "../metrics/metrics.ts";
 import { openPasswords } from "../people/passwords.ts";
 import { People } from "../people/people.ts";
@@ -55,6 +56,8 @@ export interface Surroundings {
   log: Log;
   clock?: Clock;
   random?: Random;
+  /** What the process tells of itself as a member of a cluster. */
+  clusterFigures?: readonly Family[];
 }
 
 /** `inner` is where requests come in that other processes took. */
@@ -93,6 +96,7 @@ async function composeOn(
     actors: { live: () => directory.liveActors, waiting: () => directory.commandsWaiting },
     renders: { depth: () => renders.depth() },
     searches: { running: () => searches.running, waiting: () => searches.waiting },
+    ...(surroundings.clusterFigures && { cluster: surroundings.clusterFigures }),
   });
   opened.add(() => metrics.close());
   const store = metrics.watchStore(bareStore);

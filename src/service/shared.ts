@@ -17,6 +17,7 @@ import type { ClusterConfig, Config } from "../config.ts";
 import { listenStandby } from "../door/standby.ts";
 import type { Engine } from "../engine/engine.ts";
 import { InnerApp } from "../engine/inner-app.ts";
+import { ClusterMetrics } from "../metrics/cluster-metrics.ts";
 import { systemClock } from "../runtime/clock.ts";
 import { systemRandom } from "../runtime/random.ts";
 import { realDisk } from "../scan/journal-disk.ts";
@@ -80,6 +81,8 @@ export async function startShared(
   // Other processes live in real time, whatever clock this one was handed.
   const right = new RightToServe(systemWatches);
   const cluster = config.cluster && (await joinCluster(config.cluster));
+  const figures = cluster && new ClusterMetrics(cluster.figures);
+  const around = figures === null ? surroundings : { ...surroundings, clusterFigures: figures.families };
   const lease: Lease = createLease({
     record: database.lease,
     clock: systemClock,
@@ -100,10 +103,10 @@ export async function startShared(
         const bare = await storeUnder(epoch);
         await bare.ping();
         cluster?.fenced(epoch);
-        const store = cluster === null ? bare : tellingStore(bare, (changed) => cluster.tell(changed));
+        const store = cluster === null ? bare : tellingStore(bare, figures!.watchTelling(cluster.tell));
         return async () => {
           const inner = cluster && new InnerApp();
-          const parts = await compose({ ...config, port }, engine, store, surroundings, inner);
+          const parts = await compose({ ...config, port }, engine, store, around, inner);
           if (inner !== null) cluster!.answerWith({ inner, scans: parts.scans });
           const leave = async () => {
             cluster?.answerWith(null);
@@ -151,7 +154,12 @@ export async function startShared(
           mayServe: () => cluster.mayServe(),
         };
         const store = await database.open(ownership);
-        const follower = await prepareFollower({ ...config, port }, engine, store, surroundings, cluster);
+        const owner = {
+          call: figures!.watchForwarding("request", cluster.call),
+          limited: figures!.watchForwarding("limited_scans", cluster.limited),
+          isKnown: () => cluster.isKnown(),
+        };
+        const follower = await prepareFollower({ ...config, port }, engine, store, around, owner);
         return async () => {
           // From before the first scan to behind the last.
           cluster.keepFresh(follower.scans);

@@ -8,6 +8,7 @@ import { errors } from "../../src/domain/errors.ts";
 import type { Call } from "../../src/door/route.ts";
 import { metricsKeptMs } from "../../src/limits.ts";
 import { verdicts } from "../../src/link/decision.ts";
+import { ClusterMetrics } from "../../src/metrics/cluster-metrics.ts";
 import { expose } from "../../src/metrics/exposition.ts";
 import { Histogram } from "../../src/metrics/histogram.ts";
 import { type MetricSources, openMetrics, type ScanFigures } from "../../src/metrics/metrics.ts";
@@ -220,7 +221,14 @@ test("figures are taken once a second at most, however often somebody asks", () 
 test("the dashboard asks only for metrics that exist", () => {
   const file = new URL("../../scripts/grafana-dashboard.json", import.meta.url);
   const dashboard = JSON.parse(readFileSync(file, "utf8")) as Dashboard;
-  const metrics = openMetrics(sources());
+  const none = () => 0;
+  const { families } = new ClusterMetrics({
+    members: none,
+    partitions: none,
+    rightLeftMs: none,
+    rightsLost: none,
+  });
+  const metrics = openMetrics(sources({ cluster: families }));
   const exposed = new Set<string>();
   for (const { name, type } of parseExposition(metrics.expose()).values()) {
     if (type === "histogram") for (const part of ["_bucket", "_sum", "_count"]) exposed.add(name + part);

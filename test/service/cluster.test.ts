@@ -4,49 +4,9 @@ import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { bodyBytesMax, leaseMs, rightMs } from "../../src/limits.ts";
-import type { Service } from "../../src/service/shared.ts";
 import { call } from "../support/call.ts";
-import { Client } from "../support/client.ts";
-import { adminToken, MemoryCluster } from "../support/members.ts";
-import { createAccount } from "../support/server.ts";
-
-const waitMsMax = 30_000;
-
-async function until<T>(what: string, look: () => Promise<T | false | null>): Promise<T> {
-  const end = performance.now() + waitMsMax;
-  for (;;) {
-    const found = await look();
-    if (found) return found;
-    assert.ok(performance.now() < end, `${what} did not come in time`);
-    await pause(20);
-  }
-}
-
-const statusOf = async (url: string) => (await call(url).catch(() => ({ status: 0 }))).status;
-
-async function allReady(members: readonly Service[]): Promise<void> {
-  for (const { address } of members) {
-    await until("readiness", async () => (await statusOf(`${address}/readyz`)) === 200);
-  }
-}
-
-async function threeMembers() {
-  const cluster = new MemoryCluster();
-  const members = [await cluster.start(), await cluster.start(), await cluster.start()] as const;
-  await allReady(members);
-  const [owner, ...followers] = members;
-  assert.deepEqual(
-    members.map((member) => member.isOwner()),
-    [true, false, false],
-  );
-  // Through a member that does not own: the operator's requests are handed on as all others.
-  const admin = new Client(followers[0]!.address, { authorization: `Bearer ${adminToken}` });
-  const account = await createAccount(followers[0]!.address, admin, {});
-  const apis = members.map(({ address }) => new Client(address, { "x-api-key": account.key }));
-  return { cluster, members, owner, followers, account, apis };
-}
-
-const scan = (member: Service, slug: string) => call(`${member.address}/${slug}`);
+import { adminToken } from "../support/members.ts";
+import { allReady, scan, threeMembers, until } from "../support/three-members.ts";
 
 test("a change that one member answered is seen by the next scan at every other", async () => {
   const { members, apis } = await threeMembers();

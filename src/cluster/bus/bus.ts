@@ -66,6 +66,11 @@ export class Bus {
     return this.#talks.values();
   }
 
+  /** How many are open. */
+  get size(): number {
+    return this.#talks.size;
+  }
+
   with(name: string): Talk | null {
     return this.#talks.get(name) ?? null;
   }
