@@ -99,6 +99,8 @@ export const looksPerLimit = 10;
 export const drainMsMax = 10_000;
 /** Answers without a body that a connection gets on average before one of them ends it. */
 export const bodilessAnswersMean = 256;
+/** Redirects, of all clients, from one that finds out whether its client reads to the next, on average. */
+export const redirectsUnseenMean = 256;
 /** Answers of a loop turn, over all connections, that are given before all of the turn's requests are read. */
 export const answersAtOnceMax = 32;
 /** A longer answer counts as one more for every so many bytes. */

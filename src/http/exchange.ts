@@ -10,18 +10,15 @@
  * connection for good: whoever sends an answer waits for `body()` first, and one over the cap costs the
  * connection. And what a client does not read is kept without a bound for as long as it asks for more: so an
  * answer is only offered, what the system does not take at once waits here, a further request then ends the
- * connection, and so does `cut()`. Of an answer without a body nobody learns whether it was taken. So each of them
- * has the same small chance to end its connection: a client that reads none has `bodilessAnswersMean` of them waiting
- * on average, and ten times as many once in twenty thousand connections. By chance, because nobody tells on which
- * connection a request came, and a count over all connections would be led past by a client that has two.
+ * connection, and so does `cut()`.
  */
 
-import { randomInt, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { ApiError } from "../domain/errors.ts";
 import type { HttpRequest, HttpResponse } from "../engine/engine.ts";
-import { bodilessAnswersMean } from "../limits.ts";
 import { Cancelled } from "../store/store.ts";
 import { clientAddress, type TrustedProxies } from "../visitor/client-address.ts";
+import { isLastByChance, sendLastBodiless } from "./bodiless-answer.ts";
 import type { PageHead } from "./page-head.ts";
 import { headOf, type Reply, refusal } from "./reply.ts";
 import { type Body, collectBody } from "./request-body.ts";
@@ -197,24 +194,15 @@ export class Exchange {
     this.#over(status);
   }
 
-  /**
-   * The library's own ways of ending such an answer either leave the connection waiting for a body, or do not
-   * close it. So the last one of a connection is never ended: the blank line after its head is all it needs.
-   */
   #sendBodiless({ status, body, made }: Reply, head: string): void {
     const length = made?.length ?? Buffer.byteLength(body);
     const told = this.method === "HEAD" ? `${head}\r\ncontent-length: ${length}` : head;
-    if (!this.#closing && randomInt(bodilessAnswersMean) > 0) {
-      this.#res.cork(() => this.#res.writeStatus(told).endWithoutBody());
-      this.#over(status);
+    const sent = () => this.#over(status);
+    if (this.#closing || isLastByChance()) {
+      sendLastBodiless(this.#res, told, () => this.isSending, sent);
       return;
     }
-    // In a turn of its own: what is written while a request is parsed leaves later, and the close would be first.
-    setImmediate(() => {
-      if (!this.isSending) return;
-      this.#res.cork(() => this.#res.writeStatus(`${told}\r\nconnection: close\r\n`));
-      this.#over(status);
-      this.#res.close();
-    });
+    this.#res.cork(() => this.#res.writeStatus(told).endWithoutBody());
+    sent();
   }
 }

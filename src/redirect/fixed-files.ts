@@ -2,8 +2,8 @@
 import type { HttpApp, HttpRequest, HttpResponse } from "../engine/engine.ts";
 import type { AnswersAtOnce } from "../http/answers-at-once.ts";
 import { RequestHead } from "../http/request-head.ts";
+import type { AnswerEnd } from "./answer-end.ts";
 import { isClear, refuseUnclear } from "./clear-request.ts";
-import type { AnswerEnd } from "./link-answers.ts";
 
 const robots = "User-agent: *\nDisallow: /\n";
 const headers = "Cache-Control: public, max-age=86400\r\nX-Content-Type-Options: nosniff";
@@ -19,14 +19,14 @@ export function registerFixedFiles(app: HttpApp, end: AnswerEnd, atOnce: Answers
     else if (atOnce.take()) answer(res);
     else atOnce.hold(res, () => answer(res), tellNobody);
   };
-  const icon = serving((res) => end.withoutLength(res.writeStatus(iconHead)));
+  const icon = serving((res) => end.withoutBody(res, iconHead));
   app.get(
     "/robots.txt",
-    serving((res) => end.withBody(res.writeStatus(robotsHead), robots)),
+    serving((res) => end.withBody(res, robotsHead, robots)),
   );
   app.head(
     "/robots.txt",
-    serving((res) => end.withLengthOf(res.writeStatus(robotsHead), robots)),
+    serving((res) => end.withLengthOf(res, robotsHead, robots)),
   );
   app.get("/favicon.ico", icon);
   app.head("/favicon.ico", icon);

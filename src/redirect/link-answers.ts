@@ -14,6 +14,7 @@ import { leadsOn, type Verdict, verdict, verdicts } from "../link/decision.ts";
 import { inlineUrlBytes, type LinkTable } from "../link/link-table.ts";
 import { matchRules, type Visitor } from "../link/match-rules.ts";
 import type { Millis } from "../runtime/clock.ts";
+import type { AnswerEnd } from "./answer-end.ts";
 import type { LinkRequest } from "./link-request.ts";
 import { previewPage, scanPage, textPage } from "./pages.ts";
 
@@ -37,12 +38,12 @@ const refusalOf: Readonly<Record<number, ErrorCode>> = {
 /** Constant headers ride in the status: the library passes it through, and every header of its own costs. */
 const linkHeaders = "Cache-Control: no-store\r\nX-Robots-Tag: noindex\r\nX-Content-Type-Options: nosniff";
 const redirectHead = `302 Found\r\n${linkHeaders}\r\nLocation: `;
+const pageHeaders = `Content-Type: ${htmlType}\r\nContent-Security-Policy: ${smallPagePolicy}`;
+const jsonHeader = `Content-Type: ${jsonType[1]}`;
 const anyTextHead = `200 OK\r\n${linkHeaders}\r\nVary: Accept\r\n`;
 const textHead = `${anyTextHead}Content-Type: text/plain; charset=utf-8`;
-const previewHead = `200 OK\r\n${linkHeaders}\r\nContent-Type: ${htmlType}\r\nContent-Security-Policy: ${smallPagePolicy}`;
-const textPageHead = `${anyTextHead}Content-Type: ${htmlType}\r\nContent-Security-Policy: ${smallPagePolicy}`;
-
-const refusalHeaders = `${linkHeaders}\r\nVary: Accept`;
+const textPageHead = `${anyTextHead}${pageHeaders}`;
+const previewHead = `200 OK\r\n${linkHeaders}\r\n${pageHeaders}`;
 
 export class LinkAnswers {
   readonly #table: LinkTable;
@@ -82,7 +83,7 @@ export class LinkAnswers {
   /** The answer to a plain scan. */
   redirect(res: HttpResponse, slot: number): void {
     this.#answered[verdict.redirect]!++;
-    this.#end.empty(res.writeStatus(this.#head.of(slot)));
+    this.#end.empty(res, this.#head.of(slot));
   }
 
   /** By rules, else the text of a text code, else the address that is too long to be inline. */
@@ -105,25 +106,23 @@ export class LinkAnswers {
     else this.#uncounted++;
     if (given === verdict.text) this.#giveText(request);
     else {
-      const head = given === verdict.redirect ? this.#head.of(slot) : redirectHead + request.target;
-      this.#end.empty(request.res.writeStatus(head));
+      const head = redirectHead + (given === verdict.redirect ? this.#table.url(slot) : request.target);
+      if (request.isHead) this.#end.withLengthOf(request.res, head, "");
+      else this.#end.empty(request.res, head);
     }
     this.tell(request, given === verdict.text ? 200 : 302);
   }
 
   /** A page whatever was asked for: what fetches previews takes anything, and reads pages. */
   #givePreview(request: LinkRequest): void {
-    request.res.writeStatus(previewHead);
-    if (request.isHead) this.#end.withLengthOf(request.res, previewPage);
-    else this.#end.withBody(request.res, previewPage);
+    this.#giveBody(request, previewHead, previewPage);
     this.tell(request, 200);
   }
 
-  #giveText({ res, target, wantsTextPage, isHead }: LinkRequest): void {
-    const body = wantsTextPage ? textPage(target) : target;
-    res.writeStatus(wantsTextPage ? textPageHead : textHead);
-    if (isHead) this.#end.withLengthOf(res, body);
-    else this.#end.withBody(res, body);
+  #giveText(request: LinkRequest): void {
+    const { target } = request;
+    if (request.wantsTextPage) this.#giveBody(request, textPageHead, textPage(target));
+    else this.#giveBody(request, textHead, target);
   }
 
   refuse(request: LinkRequest, decided: Verdict, code: ErrorCode = refusalOf[decided]!): void {
@@ -132,18 +131,18 @@ export class LinkAnswers {
       this.#givePreview(request);
       return;
     }
-    const { res, wantsPage } = request;
     const requestId = randomUUID();
     const { status, message } = errors[code];
-    const body = wantsPage ? scanPage(code) : refusalBody(requestId, code, message);
-    res.writeStatus(`${status} ${STATUS_CODES[status]}\r\n${refusalHeaders}`);
-    res.writeHeader("x-request-id", requestId);
-    res.writeHeader("Content-Type", wantsPage ? htmlType : jsonType[1]);
-    if (wantsPage) res.writeHeader("Content-Security-Policy", smallPagePolicy);
-    if (code === "unavailable") res.writeHeader("Retry-After", "1");
-    if (request.isHead) this.#end.withLengthOf(res, body);
-    else this.#end.withBody(res, body);
+    let head = `${status} ${STATUS_CODES[status]}\r\n${linkHeaders}\r\nVary: Accept\r\nx-request-id: ${requestId}`;
+    if (code === "unavailable") head += "\r\nRetry-After: 1";
+    if (request.wantsPage) this.#giveBody(request, `${head}\r\n${pageHeaders}`, scanPage(code));
+    else this.#giveBody(request, `${head}\r\n${jsonHeader}`, refusalBody(requestId, code, message));
     this.tell(request, status);
+  }
+
+  #giveBody({ res, isHead }: LinkRequest, head: string, body: string): void {
+    if (isHead) this.#end.withLengthOf(res, head, body);
+    else this.#end.withBody(res, head, body);
   }
 
   /** To be called with the answer to a request that is watched. */
@@ -182,44 +181,5 @@ class RedirectHead {
   /** Valid until the next call. */
   of(slot: number): Uint8Array {
     return this.#views[this.#table.copyUrl(slot, this.#words, this.#urlWord)]!;
-  }
-}
-
-/**
- * How answers in this room end. While the server drains, each ends its connection: one object knows, and nobody else
- * has to be told.
- */
-export class AnswerEnd {
-  #isClosing = false;
-
-  /** From now on every answer ends its connection. */
-  startClosing(): void {
-    this.#isClosing = true;
-  }
-
-  /** The answer to a plain scan. */
-  empty(res: HttpResponse): void {
-    if (this.#isClosing) res.end("", true);
-    else res.end();
-  }
-
-  /** Made at once, such answers can be asked for without end by a client that reads none: it loses its connection. */
-  withBody(res: HttpResponse, body: string): void {
-    if (this.#isClosing) res.end(body, true);
-    else if (!res.tryEnd(body, Buffer.byteLength(body))[1]) res.close();
-  }
-
-  /**
-   * The answer to a HEAD. Not with the length as an argument: the library would then wait for a body that never
-   * comes, and close the connection at its next request.
-   */
-  withLengthOf(res: HttpResponse, body: string): void {
-    res.writeHeader("Content-Length", String(Buffer.byteLength(body)));
-    this.withoutLength(res);
-  }
-
-  withoutLength(res: HttpResponse): void {
-    if (this.#isClosing) res.writeHeader("Connection", "close");
-    res.endWithoutBody();
   }
 }

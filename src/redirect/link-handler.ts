@@ -24,9 +24,10 @@ import { isSlug, noSlug, type SlugKey, slugKey } from "../link/slug.ts";
 import { ScanCounter, type TicketListener, withoutTicket } from "../scan/scan-counter.ts";
 import type { Scans } from "../scan/scans.ts";
 import { SlowScans } from "../scan/slow-scans.ts";
+import { AnswerEnd } from "./answer-end.ts";
 import { isClear, refuseUnclear } from "./clear-request.ts";
 import { registerFixedFiles } from "./fixed-files.ts";
-import { AnswerEnd, LinkAnswers, type LinkObserver } from "./link-answers.ts";
+import { LinkAnswers, type LinkObserver } from "./link-answers.ts";
 import { LinkRequest, type Watch } from "./link-request.ts";
 import { Visit, type VisitOptions } from "./visit.ts";
 

@@ -28,6 +28,7 @@ const getViewer = async () => {
   const page = await (await fetch(`${attacked.url}/docs`)).text();
   return get(/\/docs\/reference-\w+\.js/.exec(page)![0]);
 };
+const { slug } = await attacked.api.createRendered();
 const floods: [what: string, request: string | (() => Promise<string>), batch: number][] = [
   ["the documentation", get("/docs"), 100],
   ["its viewer, pipelined", getViewer, 100],
@@ -37,6 +38,9 @@ const floods: [what: string, request: string | (() => Promise<string>), batch: n
   ["links that do not exist, as pages", get("/qr-0000000000", ["Accept: text/html"]), 200],
   ["a fixed file", get("/robots.txt"), 500],
   ["heads", rawRequest("HEAD", "/healthz", []), 500],
+  ["heads of redirects, one by one", rawRequest("HEAD", `/${slug}`, []), 1],
+  ["heads of links that do not exist, one by one", rawRequest("HEAD", "/qr-0000000000", []), 1],
+  ["an icon that there is none of, one by one", get("/favicon.ico"), 1],
 ];
 
 for (const [what, request, batch] of floods) {
