@@ -47,10 +47,10 @@ export class Clearing {
     this.#isStopped = true;
   }
 
-  /** Another number than before says that hours of this link, project or account became days in between. */
-  async movesOf(of: string): Promise<number> {
+  /** Another number than before says that hours of one of these links, projects or accounts became days in between. */
+  async movesOf(of: readonly string[]): Promise<number> {
     // What a slice has moved is known when it is over; `run` waits for the same promise, and came first.
     await this.#slice?.catch(() => {});
-    return this.#moved.get(of) ?? 0;
+    return of.reduce((latest, owner) => Math.max(latest, this.#moved.get(owner) ?? 0), 0);
   }
 }

@@ -5,14 +5,14 @@
  * have hours of their own, which were added up as scans were saved: no view reads code by code.
  */
 import type { Directory } from "../account/directory.ts";
+import { beginOf } from "../domain/analytics/link-scans.ts";
 import { type AnalyticsQuery, intervals, type Range, robotChoices } from "../domain/analytics/range.ts";
 import { readScope, type ScopeKind } from "../domain/analytics/scope.ts";
 import {
-  beginOf,
+  chosen,
   hoursOfWeek,
   ranking,
   type TrendItem,
-  totals,
   trend,
   type View,
   type ViewName,
@@ -38,13 +38,13 @@ import type { Store } from "../store/store.ts";
 import type { Operation } from "./operation.ts";
 
 export interface AnalyticsParts {
-  store: Pick<Store, "scanHours" | "scanDays">;
+  store: Pick<Store, "scanHours" | "scanDays" | "scanTotals">;
   directory: Pick<Directory, "run">;
   analytics: {
     /** Every scan before it is in the store. */
     readonly completeUntil: Millis;
     /** Another number than before: hours became days in between, and what was read does not fit together. */
-    movesOf(of: string): Promise<number>;
+    movesOf(of: readonly string[]): Promise<number>;
   };
 }
 
@@ -64,7 +64,11 @@ function reading(kind: ScopeKind, name: ViewName) {
     const { of, query } = await parts.directory.run(accountId, command);
     // Asked first: what is saved meanwhile may be in the answer, and is not promised.
     const { completeUntil } = parts.analytics;
-    const view = await whole(() => views[name](query), of, query.range, parts);
+    const view = await whole([of], parts, async () => {
+      const adding = views[name](query);
+      await addUp(adding, of, query.range, parts.store);
+      return adding;
+    });
     return success(exchange.requestId, {
       ...told(query, completeUntil),
       ...(name === "trend" && { interval: query.interval }),
@@ -85,23 +89,31 @@ export function told({ range, isCut, timezone }: AnalyticsQuery, completeUntil: 
   };
 }
 
-/** How many scans of a link, a project or an account there are in the range. */
-export async function scansOf(of: string, query: AnalyticsQuery, parts: ScanParts): Promise<number> {
-  return (await whole(() => totals(query), of, query.range, parts)).total;
+/** How many scans of each link, project or account there are in the range. */
+export function scansOf(
+  of: readonly string[],
+  { range, robots: choice }: AnalyticsQuery,
+  parts: ScanParts,
+): Promise<Float64Array> {
+  return whole(of, parts, async () => {
+    const sums = new Float64Array(of.length);
+    await parts.store.scanTotals(of, range, (place, _hour, people, robots) => {
+      sums[place]! += chosen(choice, people, robots);
+    });
+    return sums;
+  });
 }
 
-/** A view of hours and days none of which changed places while they were read. */
-async function whole(
-  begin: () => View<object>,
-  of: string,
-  range: Range,
-  { store, analytics }: ScanParts,
-): Promise<View<object>> {
+/** What is read of hours and days none of which changed places meanwhile. */
+async function whole<T>(
+  of: readonly string[],
+  { analytics }: Pick<ScanParts, "analytics">,
+  read: () => Promise<T>,
+): Promise<T> {
   for (let tries = 0; tries < viewReadsMax; tries++) {
     const before = await analytics.movesOf(of);
-    const view = begin();
-    await addUp(view, of, range, store);
-    if ((await analytics.movesOf(of)) === before) return view;
+    const found = await read();
+    if ((await analytics.movesOf(of)) === before) return found;
   }
   throw unavailable("Old scans are just being put in order. Try again shortly.");
 }
@@ -112,19 +124,20 @@ async function addUp(
   range: Range,
   store: AnalyticsParts["store"],
 ): Promise<void> {
-  const isRest = (step: readonly unknown[]) => step.length < hoursPerRead;
-  for (let { from, to } = range; from < to; ) {
-    const days = await store.scanDays(of, { from, to }, hoursPerRead);
-    for (const day of days) view.addDay(day);
-    if (isRest(days)) break;
-    from = beginOf(days.at(-1)!) + hourMs;
+  if (view.of === "totals") {
+    await store.scanTotals([of], range, (_place, ...totals) => view.add(...totals));
+    return;
   }
-  for (let { from, to } = range; from < to; ) {
-    const hours = await store.scanHours(of, { from, to }, hoursPerRead, view.totalsSuffice);
-    for (const hour of hours) view.addHour(hour);
-    if (isRest(hours)) break;
-    from = beginOf(hours.at(-1)!) + hourMs;
-  }
+  const read = async (times: "scanDays" | "scanHours") => {
+    for (let { from, to } = range; from < to; ) {
+      const found = await store[times](of, { from, to }, hoursPerRead);
+      for (const doc of found) view.add(doc);
+      if (found.length < hoursPerRead) return;
+      from = beginOf(found.at(-1)!) + hourMs;
+    }
+  };
+  await read("scanDays");
+  await read("scanHours");
 }
 
 function presentPoint({ start, scans }: TrendItem): object {

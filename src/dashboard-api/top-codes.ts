@@ -58,7 +58,7 @@ function topCodes(kind: "account" | "project") {
     const { completeUntil } = parts.analytics;
     const asked = { accountId, projectId: kind === "project" ? of : null, query, unwanted };
     const best = await searches.run(accountId, unwanted, () => bestCodes(asked, parts));
-    const total = await scansOf(of, query, parts);
+    const [total = 0] = await scansOf([of], query, parts);
     const items = await Promise.all(
       best.map(async ({ id, scans }) => {
         const { label, status } = await directory.run(accountId, readAnyCode(id));
@@ -100,7 +100,8 @@ async function takeBest(
     if (unwanted.aborted) throw new Cancelled();
     const some = codes.slice(at, at + rankedCodesAtOnce).filter((code) => best.hasRoomFor(code));
     if (some.length === 0) return;
-    const scans = await Promise.all(some.map(({ slug }) => scansOf(slug, query, parts)));
+    const slugs = some.map(({ slug }) => slug);
+    const scans = await scansOf(slugs, query, parts);
     for (const [place, { id }] of some.entries()) best.add({ id, scans: scans[place]! });
   }
 }

@@ -30,9 +30,9 @@ export function watchStore(store: Store, failed: (operation: keyof Store) => voi
     countedBy: (slug) => watched("countedBy", store.countedBy(slug)),
     saveScans: (scans, by) => watched("saveScans", store.saveScans(scans, by)),
     clearScans: (since, from) => watched("clearScans", store.clearScans(since, from)),
-    scanHours: (of, stretch, limit, totals) =>
-      watched("scanHours", store.scanHours(of, stretch, limit, totals)),
+    scanHours: (of, stretch, limit) => watched("scanHours", store.scanHours(of, stretch, limit)),
     scanDays: (of, stretch, limit) => watched("scanDays", store.scanDays(of, stretch, limit)),
+    scanTotals: (of, stretch, add) => watched("scanTotals", store.scanTotals(of, stretch, add)),
     parts: store.parts,
     membership: store.membership,
     removeExpired: (collection, before) => watched("removeExpired", store.removeExpired(collection, before)),

@@ -7,6 +7,7 @@
  */
 
 import type { LinkScans } from "../domain/analytics/link-scans.ts";
+import type { AddTotals } from "../domain/analytics/tally.ts";
 import type {
   AccountDoc,
   CodeDoc,
@@ -58,6 +59,9 @@ export interface TimeStretch {
   from: Millis;
   to: Millis;
 }
+
+/** The same, and of whom: the place in the list of those that were asked for. */
+export type AddTotalsAt = (place: number, ...totals: Parameters<AddTotals>) => void;
 
 export type CodeOrder = "newest" | "oldest" | "label";
 
@@ -161,12 +165,14 @@ export interface Store {
    * on it, and refused when it owns no more.
    */
   saveScans(scans: readonly LinkScans[], by?: "member" | "owner"): Promise<void>;
-  /**
-   * The first hours of a link, a project or an account that begin in the stretch, oldest first. To whom totals are
-   * enough says so, and may get them without anything else.
-   */
-  scanHours(of: string, stretch: TimeStretch, limit: number, totals?: boolean): Promise<ScanHourDoc[]>;
+  /** The first hours of a link, a project or an account that begin in the stretch, oldest first. */
+  scanHours(of: string, stretch: TimeStretch, limit: number): Promise<ScanHourDoc[]>;
   scanDays(of: string, stretch: TimeStretch, limit: number): Promise<ScanDayDoc[]>;
+  /**
+   * For whom totals are enough, of any number of links, projects and accounts: tells `add` of every hour of the stretch,
+   * whether it is kept by itself or in a day. In no order, and of an hour perhaps several times.
+   */
+  scanTotals(of: readonly string[], stretch: TimeStretch, add: AddTotalsAt): Promise<void>;
   /** One slice of clearing away: hours that are not kept any more become days, days go. */
   clearScans(since: KeptSince, from: string | null): Promise<ClearedScans>;
   readonly parts: ScanParts;

@@ -4,9 +4,15 @@
  *
  * Documents are handed out as they are, frozen: the service treats them as values, and would be found out.
  */
-import { added, ChangedHours, keptUnder, type LinkScans } from "../../src/domain/analytics/link-scans.ts";
+import {
+  added,
+  beginOf,
+  ChangedHours,
+  keptUnder,
+  type LinkScans,
+} from "../../src/domain/analytics/link-scans.ts";
 import { dayIdOf, withHour } from "../../src/domain/analytics/roll-up.ts";
-import { beginOf } from "../../src/domain/analytics/views.ts";
+import { type AddTotals, addTotalsOfDay, addTotalsOfHour } from "../../src/domain/analytics/tally.ts";
 import {
   type CodeDoc,
   codeStatuses,
@@ -19,6 +25,7 @@ import {
 } from "../../src/domain/documents.ts";
 import type { LinkCount } from "../../src/store/scan-parts.ts";
 import {
+  type AddTotalsAt,
   type ClearedScans,
   type CodeQuery,
   type Collection,
@@ -272,6 +279,14 @@ export class Database {
 
   scanDays(of: string, stretch: TimeStretch, limit: number): ScanDayDoc[] {
     return within(this.#days, of, stretch).slice(0, limit);
+  }
+
+  scanTotals(of: readonly string[], stretch: TimeStretch, add: AddTotalsAt): void {
+    for (const [place, owner] of of.entries()) {
+      const addHere: AddTotals = (...totals) => add(place, ...totals);
+      for (const hour of within(this.#hours, owner, stretch)) addTotalsOfHour(hour, addHere);
+      for (const day of within(this.#days, owner, stretch)) addTotalsOfDay(day, addHere);
+    }
   }
 
   removeExpired(collection: Expiring, before: number): number {

@@ -14,6 +14,7 @@ import type {
 } from "../../src/domain/documents.ts";
 import type { LinkCount, Membership, ScanParts } from "../../src/store/scan-parts.ts";
 import {
+  type AddTotalsAt,
   type ClearedScans,
   type CodeQuery,
   type Collection,
@@ -162,6 +163,10 @@ export class MemoryStore implements Store {
 
   scanDays(of: string, stretch: TimeStretch, limit: number): Promise<ScanDayDoc[]> {
     return this.#call("scanDays", of, () => this.#database.scanDays(of, stretch, limit));
+  }
+
+  scanTotals(of: readonly string[], stretch: TimeStretch, add: AddTotalsAt): Promise<void> {
+    return this.#call("scanTotals", of, () => this.#database.scanTotals(of, stretch, add));
   }
 
   userByEmail(email: string): Promise<UserDoc | null> {

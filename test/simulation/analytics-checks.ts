@@ -2,8 +2,9 @@
  * What the analytics owe: every counted scan is in them once, in the hours of its code, its project and its account,
  * and in no other hour than the one it was made in.
  */
+
+import { beginOf } from "../../src/domain/analytics/link-scans.ts";
 import { scansIn } from "../../src/domain/analytics/tally.ts";
-import { beginOf } from "../../src/domain/analytics/views.ts";
 import type { ScanHourDoc, Tally } from "../../src/domain/documents.ts";
 import type { Database } from "../fakes/database.ts";
 import { type CodeRecord, require } from "./ledger.ts";

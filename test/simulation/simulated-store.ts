@@ -141,6 +141,7 @@ export class SimulatedStore {
       membership: isShared ? { epoch: client.epoch, mayServe: () => client.mayServe?.() ?? true } : null,
       scanHours: (of, stretch, limit) => read(() => database.scanHours(of, stretch, limit)),
       scanDays: (of, stretch, limit) => read(() => database.scanDays(of, stretch, limit)),
+      scanTotals: (of, stretch, add) => read(() => database.scanTotals(of, stretch, add)),
       userByEmail: (email) => read(() => database.userByEmail(email)),
       usersOf: (accountId) => read(() => database.usersOf(accountId)),
       removeExpired: (collection, before) => read(() => database.removeExpired(collection, before)),

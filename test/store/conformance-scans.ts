@@ -1,11 +1,14 @@
 /** The part of the conformance suite about scans: counts, hours and days. */
 import assert from "node:assert/strict";
 import type { SeenScans } from "../../src/domain/analytics/link-scans.ts";
+import { type AddTotals, addTotalsOfDay, addTotalsOfHour } from "../../src/domain/analytics/tally.ts";
 import { dayMs, hourMs } from "../../src/domain/analytics/zone.ts";
 import type { ScanHourDoc, Tally } from "../../src/domain/documents.ts";
-import type { ClearedScans, KeptSince } from "../../src/store/store.ts";
+import type { ClearedScans, KeptSince, Store } from "../../src/store/store.ts";
 import { numbered, savedCount } from "../fakes/sample-documents.ts";
 import type { WithStore } from "./conformance.ts";
+
+const everything = { from: 0, to: 8e15 };
 
 export function scanConformance(withStore: WithStore): void {
   const first = 1_760_000_400_000 - (1_760_000_400_000 % dayMs);
@@ -19,8 +22,6 @@ export function scanConformance(withStore: WithStore): void {
     ...{ hour: at, isRobot: false, country: "DE", device: "ios", referrer: "www.example.com", scans },
     ...changes,
   });
-  const everything = { from: 0, to: 8e15 };
-
   withStore("scan counts keep the greater value, whatever the order", async ({ store, reopen }) => {
     await store.saveScans([savedCount("a", 5)]);
     await store.saveScans([savedCount("a", 5)]);
@@ -80,19 +81,48 @@ export function scanConformance(withStore: WithStore): void {
       savedCount("a", 6, { seen: [odd(0, false, "robots"), odd(1, true, "people"), odd(2, false, "total")] }),
       savedCount("b", 6, { seen: [odd(2, true, "robots"), odd(2, false, "people")] }),
     ]);
-    const totals = async (of: string, isAll: boolean) =>
-      (await store.scanHours(of, everything, 9, isAll)).map(({ people, robots }) => [
-        people?.total,
-        robots?.total,
-      ]);
-    for (const isAll of [true, false]) {
-      assert.deepEqual(await totals("a", isAll), [
-        [1, undefined],
-        [undefined, 2],
-        [3, undefined],
-      ]);
-      assert.deepEqual(await totals("b", isAll), [[3, 3]]);
+    assert.deepEqual(await totalsOf(store, ["b", "nobody", "a"]), [
+      [[first + 2 * hourMs, 3, 3]],
+      [],
+      [
+        [first, 1, 0],
+        [first + hourMs, 0, 2],
+        [first + 2 * hourMs, 3, 0],
+      ],
+    ]);
+  });
+
+  withStore("totals are those of hours and days, whatever happens to these", async ({ store, reopen }) => {
+    const owners = ["a", "b", "prj_1", "acc_1"];
+    const areRight = async (of = store) => {
+      assert.deepEqual(await totalsOf(of, owners), await totalsByDocuments(of, owners));
+    };
+    // Late and early, and over more days than any store may keep together.
+    for (const [at, hours] of [900, 3, 901, 2_000, 4, 901, 0, 700].entries()) {
+      const some = [
+        seen(first + hours * hourMs, 2),
+        seen(first + hours * hourMs, 1, { isRobot: at % 2 === 0 }),
+      ];
+      const link = at % 3 === 0 ? "a" : "b";
+      await store.saveScans([savedCount(link, 3 * (at + 1), { owner, seen: some, otherwise: first })]);
+      await areRight();
     }
+    const [all, some, none] = await Promise.all([
+      totalsOf(store, ["a"]),
+      totalsOf(store, ["a"], { from: first + 4 * hourMs, to: first + 901 * hourMs }),
+      totalsOf(store, ["a"], { from: first + 2_001 * hourMs, to: first + 9_000 * hourMs }),
+    ]);
+    assert.ok(all[0]!.length > some[0]!.length && some[0]!.length > 0);
+    assert.deepEqual(none, [[]]);
+    await cleared(store, { hours: first + 50 * dayMs, days: first });
+    await areRight();
+    await cleared(store, { hours: first + 60 * dayMs, days: first + 38 * dayMs });
+    await areRight();
+    await store.adoptScans({ hours: [{ ...hour(40), id: `a/${first + 2_000 * hourMs}` }] });
+    const day = { ...tallyOf(50), hours: new Array<number>(24).fill(2).with(7, 4) };
+    await store.adoptScans({ days: [{ id: `b/${first + 38 * dayMs}`, people: day, robots: null }] });
+    await areRight();
+    await areRight(await reopen());
   });
 
   withStore(
@@ -142,16 +172,7 @@ export function scanConformance(withStore: WithStore): void {
         savedCount(slug, count, { owner, seen: [seen(at, 1), seen(at + 5 * hourMs, 1, { isRobot: true })] });
       await store.saveScans(owners.map((slug) => of(slug, 2, first)));
       await store.saveScans(owners.map((slug) => of(slug, 4, first + dayMs)));
-      const clear = async (since: KeptSince) => {
-        const moved = new Set<string>();
-        let next: string | null = null;
-        do {
-          const cleared: ClearedScans = await store.clearScans(since, next);
-          for (const each of cleared.of) moved.add(each);
-          next = cleared.next;
-        } while (next !== null);
-        return moved;
-      };
+      const clear = (since: KeptSince) => cleared(store, since);
       assert.equal((await clear({ hours: first, days: first })).size, 0);
       const moved = await clear({ hours: first + dayMs, days: first });
       assert.deepEqual([...moved].sort(), ["acc_1", "prj_1", ...owners]);
@@ -210,6 +231,54 @@ export function scanConformance(withStore: WithStore): void {
     assert.equal(await store.scanCount(numbered("s", 2_999)), 2_999);
     assert.equal(await store.scanCount(numbered("s", 0)), 0);
   });
+}
+
+/** Who had hours that became days. */
+async function cleared(store: Store, since: KeptSince): Promise<Set<string>> {
+  const moved = new Set<string>();
+  let next: string | null = null;
+  do {
+    const slice: ClearedScans = await store.clearScans(since, next);
+    for (const each of slice.of) moved.add(each);
+    next = slice.next;
+  } while (next !== null);
+  return moved;
+}
+
+type HourTotals = readonly (readonly [hour: number, people: number, robots: number])[];
+
+/** Hours in order, each once. */
+class Totals {
+  readonly #hours = new Map<number, [number, number, number]>();
+
+  readonly add: AddTotals = (hour, people, robots) => {
+    const [, morePeople = 0, moreRobots = 0] = this.#hours.get(hour) ?? [];
+    this.#hours.set(hour, [hour, people + morePeople, robots + moreRobots]);
+  };
+
+  get all(): HourTotals {
+    return [...this.#hours.values()].sort(([a], [b]) => a - b);
+  }
+}
+
+async function totalsOf(
+  store: Store,
+  owners: readonly string[],
+  stretch = everything,
+): Promise<HourTotals[]> {
+  const totals = owners.map(() => new Totals());
+  await store.scanTotals(owners, stretch, (place, ...each) => totals[place]!.add(...each));
+  return totals.map(({ all }) => all);
+}
+
+async function totalsByDocuments(store: Store, owners: readonly string[]): Promise<HourTotals[]> {
+  const totals = owners.map(() => new Totals());
+  for (const [place, of] of owners.entries()) {
+    const { add } = totals[place]!;
+    for (const hour of await store.scanHours(of, everything, 1_000)) addTotalsOfHour(hour, add);
+    for (const day of await store.scanDays(of, everything, 1_000)) addTotalsOfDay(day, add);
+  }
+  return totals.map(({ all }) => all);
 }
 
 function tallyOf(total: number): Tally {

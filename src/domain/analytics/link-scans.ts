@@ -72,6 +72,11 @@ export function idOfTime(of: string, begin: Millis): string {
   return `${of}/${String(Math.max(0, begin)).padStart(13, "0")}`;
 }
 
+/** When the hour or the day of a document began. */
+export function beginOf({ id }: { id: string }): Millis {
+  return Number(id.slice(id.lastIndexOf("/") + 1));
+}
+
 /** Those under whom the scans of a link are kept. */
 export function keptUnder({ slug, owner }: Pick<LinkScans, "slug" | "owner">): string[] {
   return owner === null ? [slug] : [slug, owner.project_id, owner.account_id];

@@ -1,7 +1,6 @@
 /** Hours that are too old to be kept one by one become a day; what several members have of one hour becomes one. */
 import type { DayTally, ScanDayDoc, ScanHourDoc, Tally } from "../documents.ts";
-import { addTally, idOfTime } from "./link-scans.ts";
-import { beginOf } from "./views.ts";
+import { addTally, beginOf, idOfTime } from "./link-scans.ts";
 import { dayMs, hourMs } from "./zone.ts";
 
 /** The id of the day that an hour belongs to. */

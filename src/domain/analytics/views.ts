@@ -1,23 +1,33 @@
 /**
- * The five views of scans. Each is added up from the same hours and days, a few at a time, so their totals are one.
+ * The five views of scans. Each is added up from the same hours and days, a few at a time, so their totals are one. Some
+ * look at totals of hours alone, which a store has at hand without all the rest.
  */
 import type { ScanDayDoc, ScanHourDoc, Tally, Weekday } from "../documents.ts";
 import { type Buckets, bucketsOf } from "./buckets.ts";
 import type { AnalyticsQuery, Robots } from "./range.ts";
-import { hourMs, zoneOf } from "./zone.ts";
+import type { AddTotals } from "./tally.ts";
+import { zoneOf } from "./zone.ts";
 
 export const viewNames = ["trend", "countries", "devices", "referrers", "hours"] as const;
 export type ViewName = (typeof viewNames)[number];
 
-/** A view while it is added up. */
-export interface View<Item> {
-  addHour(hour: ScanHourDoc): void;
-  addDay(day: ScanDayDoc): void;
-  /** Whether totals are all that it looks at. */
-  readonly totalsSuffice: boolean;
+interface Adding<Item> {
   total: number;
   items(): Item[];
 }
+
+export interface ViewOfTotals<Item> extends Adding<Item> {
+  readonly of: "totals";
+  readonly add: AddTotals;
+}
+
+export interface ViewOfTallies<Item> extends Adding<Item> {
+  readonly of: "tallies";
+  add(doc: ScanHourDoc | ScanDayDoc): void;
+}
+
+/** A view while it is added up. */
+export type View<Item> = ViewOfTotals<Item> | ViewOfTallies<Item>;
 
 export interface TrendItem {
   start: number;
@@ -38,7 +48,7 @@ export interface HoursItem {
 /** What lies beyond the limit of a ranking. */
 export const rest = "other";
 
-export function trend({ range, interval, timezone, robots }: AnalyticsQuery): View<TrendItem> {
+export function trend({ range, interval, timezone, robots }: AnalyticsQuery): ViewOfTotals<TrendItem> {
   const { starts, indexOf }: Buckets = bucketsOf(range, interval, zoneOf(timezone));
   const scans = new Float64Array(starts.length);
   return byHour(
@@ -50,18 +60,9 @@ export function trend({ range, interval, timezone, robots }: AnalyticsQuery): Vi
   );
 }
 
-/** How many there are, and no more. */
-export function totals({ robots }: AnalyticsQuery): View<never> {
-  return byHour(
-    robots,
-    () => {},
-    () => [],
-  );
-}
-
 const weekdays: readonly Weekday[] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
-export function hoursOfWeek({ timezone, robots }: AnalyticsQuery): View<HoursItem> {
+export function hoursOfWeek({ timezone, robots }: AnalyticsQuery): ViewOfTotals<HoursItem> {
   const zone = zoneOf(timezone);
   const scans = new Float64Array(7 * 24);
   return byHour(
@@ -81,20 +82,18 @@ export function hoursOfWeek({ timezone, robots }: AnalyticsQuery): View<HoursIte
 export function ranking(
   field: "countries" | "devices" | "referrers",
   { robots, limit }: AnalyticsQuery,
-): View<RankingItem> {
+): ViewOfTallies<RankingItem> {
   const sums = new Map<string, number>();
-  const add = (doc: ScanHourDoc | ScanDayDoc): void => {
-    for (const tally of asked(doc, robots)) {
-      view.total += tally.total;
-      for (const key in tally[field]) sums.set(key, (sums.get(key) ?? 0) + tally[field][key]!);
-    }
-  };
-  const view = {
-    addHour: add,
-    addDay: add,
-    totalsSuffice: false,
+  const view: ViewOfTallies<RankingItem> = {
+    of: "tallies",
     total: 0,
     items: () => ranked(sums, limit),
+    add(doc) {
+      for (const tally of tallies(doc, robots)) {
+        view.total += tally.total;
+        for (const key in tally[field]) sums.set(key, (sums.get(key) ?? 0) + tally[field][key]!);
+      }
+    },
   };
   return view;
 }
@@ -109,43 +108,31 @@ function ranked(sums: ReadonlyMap<string, number>, limit: number): RankingItem[]
 }
 
 function byHour<Item>(
-  robots: Robots,
+  choice: Robots,
   count: (hour: number, scans: number) => void,
   items: () => Item[],
-): View<Item> {
-  const view: View<Item> = {
-    totalsSuffice: true,
+): ViewOfTotals<Item> {
+  const view: ViewOfTotals<Item> = {
+    of: "totals",
     total: 0,
     items,
-    addHour(doc) {
-      const hour = beginOf(doc);
-      for (const { total } of asked(doc, robots)) {
-        view.total += total;
-        count(hour, total);
-      }
-    },
-    addDay(doc) {
-      const day = beginOf(doc);
-      for (const { hours } of asked(doc, robots)) {
-        for (let hour = 0; hour < hours.length; hour++) {
-          const scans = hours[hour]!;
-          if (scans === 0) continue;
-          view.total += scans;
-          count(day + hour * hourMs, scans);
-        }
-      }
+    add(hour, people, robots) {
+      const scans = chosen(choice, people, robots);
+      if (scans === 0) return;
+      view.total += scans;
+      count(hour, scans);
     },
   };
   return view;
 }
 
-/** When the hour or the day of a document began. */
-export function beginOf({ id }: { id: string }): number {
-  return Number(id.slice(id.lastIndexOf("/") + 1));
+/** How many of the scans of an hour are asked for. */
+export function chosen(choice: Robots, people: number, robots: number): number {
+  return (choice === "only" ? 0 : people) + (choice === "exclude" ? 0 : robots);
 }
 
-function asked<T extends Tally>(doc: { people: T | null; robots: T | null }, robots: Robots): T[] {
-  const found: T[] = [];
+function tallies(doc: ScanHourDoc | ScanDayDoc, robots: Robots): Tally[] {
+  const found: Tally[] = [];
   if (robots !== "only" && doc.people !== null) found.push(doc.people);
   if (robots !== "exclude" && doc.robots !== null) found.push(doc.robots);
   return found;

@@ -15,6 +15,7 @@ export interface Environment {
   scanCounts: Texts;
   scanHours: Texts;
   scanDays: Texts;
+  scanTotals: Texts;
   secrets: Bytes;
   /** The version of this arrangement of databases. */
   layout: Texts;
@@ -28,7 +29,9 @@ export interface Environment {
 
 /** Only the first reservation of addresses: the library grows the map when data outgrows it. */
 const mapBytesInitial = 16 * 1024 ** 3;
-const layoutVersion = "1";
+/** With layout 1 no totals of hours were kept: they are added as scans are saved, and a program that would not must not. */
+const layoutVersion = "2";
+const layoutBefore = "1";
 /** An option that the library has and its types leave out. */
 const rights = { permissionsMode: ownerFileMode } as RootDatabaseOptions;
 
@@ -88,6 +91,7 @@ export function openEnvironment(path: string, mapSize = mapBytesInitial): Enviro
     scanCounts: texts("scan_counts"),
     scanHours: texts("scan_hours"),
     scanDays: texts("scan_days"),
+    scanTotals: texts("scan_totals"),
     secrets: bytes("secrets"),
     async transaction(action) {
       try {
@@ -112,7 +116,7 @@ async function causeOf(error: unknown): Promise<unknown> {
 
 function refuseOtherLayout(path: string, layout: Texts): void {
   const found = layout.get("version");
-  if (found === undefined) layout.putSync("version", layoutVersion);
+  if (found === undefined || found === layoutBefore) layout.putSync("version", layoutVersion);
   else if (found !== layoutVersion) {
     throw new StoreUnavailable(
       `The data in ${path} has layout ${found}; this program knows layout ${layoutVersion}.`,

@@ -39,7 +39,6 @@ import { expiredRange, type IndexName, idOfKey, rangeOf, usableId } from "./lmdb
 import { LoopShare, type Step } from "./loop-share.ts";
 import { pageInOrder } from "./ordered-codes.ts";
 import { RecentCodes } from "./recent-codes.ts";
-import { totalsOf } from "./scan-times.ts";
 import { StoredScans } from "./stored-scans.ts";
 
 export interface LmdbStoreOptions {
@@ -284,11 +283,10 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     parts: partsOfOne(scanCount, saveScans),
     membership: null,
 
-    scanHours: (of, stretch, limit, totals = false) =>
+    scanHours: (of, stretch, limit) =>
       whileOpen(async () => {
         const found: ScanHourDoc[] = [];
-        const decoded = totals ? totalsOf(scans.hours) : scans.hours.decoded;
-        await inSteps(scans.hours.reading(of, stretch, limit, found, decoded));
+        await inSteps(scans.hours.reading(of, stretch, limit, found));
         return found;
       }),
 
@@ -298,6 +296,8 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
         await inSteps(scans.days.reading(of, stretch, limit, found));
         return found;
       }),
+
+    scanTotals: (of, stretch, add) => whileOpen(() => inSteps(scans.totals.reading(of, stretch, add))),
 
     removeExpired: (collection, before) =>
       whileOpen(async () => {

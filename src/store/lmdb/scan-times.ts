@@ -1,11 +1,9 @@
 /**
- * Hours and days of scans in LMDB: one entry each, under whose they are and when they began.
- *
- * A month has 720 hours, and reading it should take a millisecond. So entries are read as texts, which the library gives
- * in half the time of bytes, and to whom totals are enough they are taken out of the text without parsing the rest.
+ * Hours and days of scans in LMDB: one entry each, under whose they are and when they began. Entries are texts, which
+ * the library gives in half the time of bytes.
  */
 import { idOfTime } from "../../domain/analytics/link-scans.ts";
-import type { ScanDayDoc, ScanHourDoc, Tally } from "../../domain/documents.ts";
+import type { ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
 import { assertVersion, documentVersion, upgraded } from "../document-version.ts";
 import type { TimeStretch } from "../store.ts";
 import { encodedText } from "./documents.ts";
@@ -14,7 +12,6 @@ import { usableId } from "./lmdb-index.ts";
 import type { Step } from "./loop-share.ts";
 
 type TimeDoc = ScanHourDoc | ScanDayDoc;
-type Decoded<Doc> = (id: string, text: string) => Doc;
 
 /** The clock is looked at once in so many entries: looking takes as long as one of them. */
 const entriesPerLook = 16;
@@ -30,7 +27,7 @@ export class ScanTimes<Doc extends TimeDoc> {
 
   get(id: string): Doc | null {
     const text = usableId(id) ? this.#entries.get(id) : undefined;
-    return text === undefined ? null : this.decoded(id, text);
+    return text === undefined ? null : this.#decoded(id, text);
   }
 
   put(doc: Doc): void {
@@ -45,7 +42,7 @@ export class ScanTimes<Doc extends TimeDoc> {
   walk(after: string | null, limit: number): Doc[] {
     const begin = after === null ? {} : { start: after, exclusiveStart: true };
     const entries = Array.from(this.#entries.getRange({ ...begin, limit }));
-    return entries.map(({ key, value }) => this.decoded(key, value));
+    return entries.map(({ key, value }) => this.#decoded(key, value));
   }
 
   /** The next one in order that has any entries. */
@@ -63,13 +60,7 @@ export class ScanTimes<Doc extends TimeDoc> {
   }
 
   /** Reads the first ones of a stretch into `found`, step by step. */
-  reading(
-    of: string,
-    { from, to }: TimeStretch,
-    limit: number,
-    found: Doc[],
-    decoded: Decoded<Doc> = this.decoded,
-  ): Step {
+  reading(of: string, { from, to }: TimeStretch, limit: number, found: Doc[]): Step {
     let start = idOfTime(of, from);
     const end = idOfTime(of, to);
     let isFirst = true;
@@ -77,7 +68,7 @@ export class ScanTimes<Doc extends TimeDoc> {
       if (!usableId(start) || limit === 0) return true;
       const range = { start, end, exclusiveStart: !isFirst, limit: limit - found.length };
       for (const { key, value } of this.#entries.getRange(range)) {
-        found.push(decoded(key, value));
+        found.push(this.#decoded(key, value));
         start = key;
         isFirst = false;
         if (found.length % entriesPerLook === 0 && performance.now() >= until) return found.length === limit;
@@ -86,43 +77,10 @@ export class ScanTimes<Doc extends TimeDoc> {
     };
   }
 
-  readonly decoded: Decoded<Doc> = (id, text) => {
+  #decoded(id: string, text: string): Doc {
     const version = text.charCodeAt(0);
     assertVersion(this.#name, id, version);
     const doc = JSON.parse(text.slice(1));
-    return version === documentVersion ? doc : upgraded(this.#name, version, doc);
-  };
+    return version === documentVersion ? doc : (upgraded(this.#name, version, doc) as unknown as Doc);
+  }
 }
-
-const peopleBegin = '","people":';
-const robotsBegin = '"robots":';
-const totalBegin = '{"total":';
-
-/**
- * The hour with its totals, and nothing else where the text is laid out as we write it. A name among the referrers may
- * be that of a field, but what stands under it is a number.
- */
-export function totalsOf(hours: ScanTimes<ScanHourDoc>): Decoded<ScanHourDoc> {
-  return (id, text) => {
-    const people = totalAfter(text, text.indexOf(peopleBegin), peopleBegin);
-    const robots = text.endsWith(noRobots)
-      ? null
-      : totalAfter(text, text.lastIndexOf(robotsBegin + totalBegin), robotsBegin);
-    const isKnown = text.charCodeAt(0) === documentVersion && people !== undefined && robots !== undefined;
-    return isKnown ? { id, people, robots } : hours.decoded(id, text);
-  };
-}
-
-const noRobots = `${robotsBegin}null}`;
-
-/** Undefined when there is something else. */
-function totalAfter(text: string, at: number, begin: string): Tally | null | undefined {
-  const from = at + begin.length;
-  if (at < 0) return;
-  if (text.startsWith("null,", from)) return null;
-  if (!text.startsWith(totalBegin, from)) return;
-  const total = from + totalBegin.length;
-  return { total: Number(text.slice(total, text.indexOf(",", total))), ...nothingElse };
-}
-
-const nothingElse = { countries: {}, devices: {}, referrers: {} };

@@ -13,11 +13,12 @@ import {
   type LinkScans,
 } from "../../domain/analytics/link-scans.ts";
 import { dayIdOf, withHour } from "../../domain/analytics/roll-up.ts";
-import { scansIn } from "../../domain/analytics/tally.ts";
+import { type AddTotals, addTotalsOfDay, addTotalsOfHour, scansIn } from "../../domain/analytics/tally.ts";
 import type { ScanCount, ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
 import { clearedHoursMax, clearedOwnersMax } from "../../limits.ts";
 import type { AdoptedScans, KeptSince } from "../store.ts";
 import type { Environment, Texts } from "./environment.ts";
+import { type ChangingTotals, HourTotals, ownerOf } from "./hour-totals.ts";
 import { usableId } from "./lmdb-index.ts";
 import { ScanTimes } from "./scan-times.ts";
 
@@ -38,12 +39,14 @@ const amongDays = "days ";
 export class StoredScans {
   readonly hours: ScanTimes<ScanHourDoc>;
   readonly days: ScanTimes<ScanDayDoc>;
+  readonly totals: HourTotals;
   readonly #counts: Texts;
 
-  constructor({ scanCounts, scanHours, scanDays }: Environment) {
+  constructor({ scanCounts, scanHours, scanDays, scanTotals }: Environment) {
     this.#counts = scanCounts;
     this.hours = new ScanTimes(scanHours, "scan_hours");
     this.days = new ScanTimes(scanDays, "scan_days");
+    this.totals = new HourTotals(scanTotals, this);
   }
 
   count(slug: string): number {
@@ -52,14 +55,20 @@ export class StoredScans {
 
   save(scans: readonly LinkScans[]): void {
     const changed = new ChangedHours((id) => this.hours.get(id));
+    const totals = this.totals.changing();
     for (const link of scans) {
       const stored = this.count(link.slug);
       if (link.count <= stored) continue;
       this.#putCount(link.slug, link.count);
       const seen = added(link, stored);
-      for (const of of keptUnder(link)) changed.add(of, seen);
+      for (const of of keptUnder(link)) {
+        changed.add(of, seen);
+        for (const { hour, isRobot, scans } of seen)
+          totals.add(of, hour, isRobot ? 0 : scans, isRobot ? scans : 0);
+      }
     }
     for (const hour of changed.all()) this.hours.put(hour);
+    totals.put();
   }
 
   walkCounts(after: string | null, limit: number): ScanCount[] {
@@ -72,8 +81,10 @@ export class StoredScans {
     for (const { slug, count } of counts) {
       if (count > this.count(slug) || !this.#counts.doesExist(slug)) this.#putCount(slug, count);
     }
-    for (const hour of hours) adoptTime(this.hours, hour);
-    for (const day of days) adoptTime(this.days, day);
+    const totals = this.totals.changing();
+    for (const hour of hours) adoptTime(this.hours, hour, addTotalsOfHour, totals);
+    for (const day of days) adoptTime(this.days, day, addTotalsOfDay, totals);
+    totals.put();
   }
 
   #putCount(slug: string, count: number): void {
@@ -102,17 +113,27 @@ export class StoredScans {
     }
     for (const day of changed.values()) this.days.put(day);
     for (const id of days) this.days.remove(id);
+    this.totals.forget(days);
   }
 }
 
 function slice(hours: readonly string[], days: readonly string[], next: string | null): ClearedSlice {
-  const of = [...new Set(hours.map((id) => id.slice(0, id.lastIndexOf("/"))))];
+  const of = [...new Set(hours.map(ownerOf))];
   return { hours, days, isThere: hours.length + days.length > 0, of, next };
 }
 
-function adoptTime<Doc extends ScanHourDoc | ScanDayDoc>(times: ScanTimes<Doc>, doc: Doc): void {
+function adoptTime<Doc extends ScanHourDoc | ScanDayDoc>(
+  times: ScanTimes<Doc>,
+  doc: Doc,
+  addTotals: (doc: Doc, add: AddTotals) => void,
+  totals: ChangingTotals,
+): void {
   const stored = times.get(doc.id);
-  if (stored === null || scansIn(doc) > scansIn(stored)) times.put(doc);
+  if (stored !== null && scansIn(doc) <= scansIn(stored)) return;
+  const of = ownerOf(doc.id);
+  if (stored !== null) addTotals(stored, (hour, people, robots) => totals.add(of, hour, -people, -robots));
+  addTotals(doc, (hour, people, robots) => totals.add(of, hour, people, robots));
+  times.put(doc);
 }
 
 /** Some entries from before `since`, of the next owners behind the given one. */

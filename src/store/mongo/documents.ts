@@ -3,7 +3,8 @@
  * needs beside it (`label_lower`, `rendering`).
  */
 import { Binary, type Db, type IndexDescription } from "mongodb";
-import { beginOf } from "../../domain/analytics/views.ts";
+import { beginOf } from "../../domain/analytics/link-scans.ts";
+import type { AddTotals } from "../../domain/analytics/tally.ts";
 import type { CodeDoc, FileDoc, ScanDayDoc, ScanHourDoc, Tally } from "../../domain/documents.ts";
 import {
   type AssertDocument,
@@ -107,6 +108,17 @@ export function timeFromStored<Doc extends ScanHourDoc | ScanDayDoc>(
   const { people, robots } = upgraded(name, v, { id, ...fields });
   return { id, people: withMaps(people), robots: withMaps(robots) } as Doc;
 }
+
+/** How many scans there were in an hour, from as little of it as `totalsAlone` leaves. */
+export function addTotalsFromStored({ _id, v, ...fields }: Stored, add: AddTotals): void {
+  assertVersion("scan_hours", _id, v);
+  const id = timeIdOf(_id);
+  const { people, robots } = upgraded("scan_hours", v, { id, ...fields }) as unknown as ScanHourDoc;
+  add(beginOf({ id }), people?.total ?? 0, robots?.total ?? 0);
+}
+
+/** Earlier versions have the total of an hour as a field of its own. */
+export const totalsAlone = { v: 1, total: 1, "people.total": 1, "robots.total": 1 } as const;
 
 function withMaps(tally: unknown): object | null {
   if (tally === null) return null;

@@ -39,7 +39,7 @@ import { createCollections, documentMapping, listIndexOf, type Stored, timeFromS
 import { openFence, type Writing } from "./fence.ts";
 import { openLookup } from "./lookup.ts";
 import { openParts } from "./parts.ts";
-import { adoptScans, clearScans, hourOf, hoursBehind, hoursOf, saveParts } from "./scans.ts";
+import { addTotals, adoptScans, clearScans, hourOf, hoursBehind, hoursOf, saveParts } from "./scans.ts";
 import { countedCodes, countsBehind, openCounts, totalOf } from "./sums.ts";
 
 export interface MongoStoreOptions {
@@ -259,6 +259,13 @@ export async function openMongoStore({
     scanHours: (of, stretch, limit) => reading(() => hoursOf(db, of, stretch, limit)),
     scanDays: (of, { from, to }, limit) =>
       reading(() => days({ _id: { $gte: idOfTime(of, from), $lt: idOfTime(of, to) } }, limit)),
+
+    async scanTotals(owners, stretch, add) {
+      const reads = owners.map((of, place) =>
+        reading(() => addTotals(db, of, stretch, (...totals) => add(place, ...totals))),
+      );
+      await Promise.all(reads);
+    },
 
     async removeExpired(collection, before) {
       let removed = 0;

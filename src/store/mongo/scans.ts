@@ -8,11 +8,20 @@ import {
   type LinkScans,
 } from "../../domain/analytics/link-scans.ts";
 import { dayIdOf, sumOfHours, withHour } from "../../domain/analytics/roll-up.ts";
-import { scansIn } from "../../domain/analytics/tally.ts";
+import { type AddTotals, addTotalsOfDay, scansIn } from "../../domain/analytics/tally.ts";
 import type { ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
-import { clearedHoursMax, readMsMax } from "../../limits.ts";
+import { clearedHoursMax, hoursPerRead, readMsMax } from "../../limits.ts";
 import type { AdoptedScans, ClearedScans, KeptSince, TimeStretch } from "../store.ts";
-import { allOfTime, type Stored, timeFromStored, timeIdIn, timeIdOf, timeToStored } from "./documents.ts";
+import {
+  addTotalsFromStored,
+  allOfTime,
+  type Stored,
+  timeFromStored,
+  timeIdIn,
+  timeIdOf,
+  timeToStored,
+  totalsAlone,
+} from "./documents.ts";
 import type { Writing } from "./fence.ts";
 import { raiseSums } from "./sums.ts";
 
@@ -147,6 +156,22 @@ async function readHours(db: Db, ids: { $gte: string; $lt?: string }, limit: num
     range = { ...ids, $gte: next };
   }
   return [...hours.values()].slice(0, limit);
+}
+
+/** Of one owner; what members have of one hour comes one after the other. */
+export async function addTotals(
+  db: Db,
+  of: string,
+  { from, to }: TimeStretch,
+  add: AddTotals,
+): Promise<void> {
+  const inStretch = { _id: { $gte: idOfTime(of, from), $lt: idOfTime(of, to) } };
+  const options = { sort: { _id: 1 }, maxTimeMS: readMsMax, batchSize: hoursPerRead } as const;
+  for await (const day of db.collection<Stored>("scan_days").find(inStretch, options)) {
+    addTotalsOfDay(timeFromStored<ScanDayDoc>("scan_days", day), add);
+  }
+  const hours = db.collection<Stored>("scan_hours").find(inStretch, options).project<Stored>(totalsAlone);
+  for await (const hour of hours) addTotalsFromStored(hour, add);
 }
 
 export async function adoptScans(

@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
 import { type AnalyticsQuery, type Interval, intervals } from "../../../src/domain/analytics/range.ts";
+import { addTotalsOfDay, addTotalsOfHour } from "../../../src/domain/analytics/tally.ts";
 import { hoursOfWeek, ranking, trend, type View } from "../../../src/domain/analytics/views.ts";
 import { dayMs, hourMs } from "../../../src/domain/analytics/zone.ts";
-import type { ScanHourDoc, Tally } from "../../../src/domain/documents.ts";
+import type { ScanDayDoc, ScanHourDoc, Tally } from "../../../src/domain/documents.ts";
 import { refusalOf } from "../../fakes/account-view.ts";
 
 const first = Date.UTC(2026, 2, 20);
@@ -36,6 +37,16 @@ function viewsOf(asked: AnalyticsQuery): View<{ scans: number }>[] {
     ranking("referrers", asked),
     hoursOfWeek(asked),
   ];
+}
+
+function addHour(view: View<object>, hour: ScanHourDoc): void {
+  if (view.of === "totals") addTotalsOfHour(hour, view.add);
+  else view.add(hour);
+}
+
+function addDay(view: View<object>, day: ScanDayDoc): void {
+  if (view.of === "totals") addTotalsOfDay(day, view.add);
+  else view.add(day);
 }
 
 const sum = (items: readonly { scans: number }[]) => items.reduce((all, { scans }) => all + scans, 0);
@@ -71,7 +82,7 @@ test("the total depends on neither the view nor the interval nor the zone, and i
           0,
         );
         for (const view of viewsOf(query({ timezone, interval, robots: robots as "include" }))) {
-          for (const doc of docsOf(scans)) view.addHour(doc);
+          for (const doc of docsOf(scans)) addHour(view, doc);
           assert.equal(view.total, due);
           assert.equal(sum(view.items()), due);
         }
@@ -114,7 +125,7 @@ test("days by the clock of the zone, over the change to summer time", () => {
   const range = { from: Date.UTC(2026, 2, 27, 23), to: Date.UTC(2026, 2, 30, 22) };
   const view = trend(query({ range, timezone: "Europe/Berlin" }));
   for (let hour = range.from; hour < range.to; hour += hourMs) {
-    view.addHour({ id: `qr-x/${hour}`, people: tally(1), robots: null });
+    addHour(view, { id: `qr-x/${hour}`, people: tally(1), robots: null });
   }
   assert.deepEqual(view.items(), [
     { start: Date.UTC(2026, 2, 27, 23), scans: 24 },
@@ -126,8 +137,8 @@ test("days by the clock of the zone, over the change to summer time", () => {
 test("a zone of half hours: an hour is in the day in which it begins", () => {
   const range = { from: Date.UTC(2026, 2, 1, 18), to: Date.UTC(2026, 2, 1, 20) };
   const view = trend(query({ range, timezone: "Asia/Kolkata" }));
-  view.addHour({ id: `qr-x/${range.from}`, people: tally(1), robots: null });
-  view.addHour({ id: `qr-x/${range.from + hourMs}`, people: tally(5), robots: null });
+  addHour(view, { id: `qr-x/${range.from}`, people: tally(1), robots: null });
+  addHour(view, { id: `qr-x/${range.from + hourMs}`, people: tally(5), robots: null });
   assert.deepEqual(view.items(), [
     { start: range.from, scans: 1 },
     { start: Date.UTC(2026, 2, 1, 18, 30), scans: 5 },
@@ -160,7 +171,7 @@ test("a ranking: most first, then by name; what is beyond the limit is `other`, 
   const view = ranking("referrers", query({ limit: 2, robots: "exclude" }));
   const referrers = { "b.example": 3, "a.example": 3, direct: 9, "c.example": 2, other: 4 };
   const people = { ...tally(21), referrers };
-  view.addHour({ id: `qr-x/${first}`, people, robots: tally(7) });
+  addHour(view, { id: `qr-x/${first}`, people, robots: tally(7) });
   assert.equal(view.total, 21);
   assert.deepEqual(view.items(), [
     { key: "direct", scans: 9 },
@@ -168,7 +179,7 @@ test("a ranking: most first, then by name; what is beyond the limit is `other`, 
     { key: "other", scans: 9 },
   ]);
   const whole = ranking("countries", query({ limit: 5 }));
-  whole.addHour({ id: `qr-x/${first}`, people: tally(2), robots: tally(1) });
+  addHour(whole, { id: `qr-x/${first}`, people: tally(2), robots: tally(1) });
   assert.deepEqual(whole.items(), [{ key: "DE", scans: 3 }]);
 });
 
@@ -180,7 +191,7 @@ test("a day has the hours it was made of, in any zone", () => {
       const asked = query({ timezone, interval, robots: "exclude" });
       const [byDay, byHour] = [viewsOf(asked), viewsOf(asked)];
       for (const view of byDay) {
-        view.addDay({
+        addDay(view, {
           id: `qr-x/${first + dayMs}`,
           people: { ...tally(total), hours: counts },
           robots: null,
@@ -188,7 +199,7 @@ test("a day has the hours it was made of, in any zone", () => {
       }
       for (const [hour, count] of counts.entries()) {
         const id = `qr-x/${first + dayMs + hour * hourMs}`;
-        for (const view of byHour) view.addHour({ id, people: tally(count), robots: null });
+        for (const view of byHour) addHour(view, { id, people: tally(count), robots: null });
       }
       assert.deepEqual(
         byDay.map((view) => [view.total, view.items()]),
@@ -200,7 +211,7 @@ test("a day has the hours it was made of, in any zone", () => {
 
 test("7 × 24 hours by the clock of the zone, from Monday", () => {
   const view = hoursOfWeek(query({ timezone: "Europe/Berlin" }));
-  view.addHour({ id: `qr-x/${Date.UTC(2026, 2, 22, 23)}`, people: tally(4), robots: null });
+  addHour(view, { id: `qr-x/${Date.UTC(2026, 2, 22, 23)}`, people: tally(4), robots: null });
   const items = view.items();
   assert.equal(items.length, 168);
   assert.deepEqual(items[0], { weekday: "mon", hour: 0, scans: 4 });
