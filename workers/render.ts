@@ -1,13 +1,13 @@
 /** One picture as SVG and PNG. Pure: the same job gives the same bytes. */
 import { createHash } from "node:crypto";
 import type { RenderedFile, RenderJob, RenderResult } from "../src/render/render-job.ts";
-import { flatten } from "./flatten.ts";
-import { coveragePalette } from "./palette.ts";
-import { drawPicture, type Picture } from "./picture.ts";
-import { encodePng } from "./png.ts";
-import { isSharp, sharpScanlines } from "./sharp-raster.ts";
-import { smoothScanlines } from "./smooth-raster.ts";
-import { drawSvg } from "./svg.ts";
+import { flatten } from "./pixels/flatten.ts";
+import { coveragePalette } from "./pixels/palette.ts";
+import { encodePng } from "./pixels/png.ts";
+import { isSharp, sharpScanlines } from "./pixels/sharp-raster.ts";
+import { smoothScanlines } from "./pixels/smooth-raster.ts";
+import { drawPicture, type Picture } from "./shapes/picture.ts";
+import { drawSvg } from "./shapes/svg.ts";
 
 export function render(job: RenderJob): RenderResult {
   const picture = drawPicture(job);

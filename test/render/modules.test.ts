@@ -8,7 +8,7 @@ import type { RenderMetadata } from "../../src/domain/documents.ts";
 import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
 import { symbolModules } from "../../src/domain/looks/symbol-size.ts";
 import { render } from "../../workers/render.ts";
-import { encode } from "../../workers/symbol.ts";
+import { encode } from "../../workers/shapes/symbol.ts";
 import { dotStyles } from "../golden/styles.ts";
 import { pixelsOfPng } from "../support/pictures/decode.ts";
 

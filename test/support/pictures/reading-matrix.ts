@@ -2,8 +2,8 @@
 import type { RenderMetadata } from "../../../src/domain/documents.ts";
 import { assertScannable, defaultMetadata } from "../../../src/domain/looks/render-metadata.ts";
 import { symbolModules } from "../../../src/domain/looks/symbol-size.ts";
-import { lay } from "../../../workers/layout.ts";
 import { render } from "../../../workers/render.ts";
+import { lay } from "../../../workers/shapes/layout.ts";
 import { dotStyles, eyeStyles, levels, shortLink } from "../../golden/styles.ts";
 import { pixelsOfPng } from "./decode.ts";
 import { type GreyPixels, inGrey } from "./distortions.ts";

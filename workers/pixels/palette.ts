@@ -1,4 +1,4 @@
-import type { RenderMetadata } from "../src/domain/documents.ts";
+import type { RenderMetadata } from "../../src/domain/documents.ts";
 import type { Palette } from "./png.ts";
 
 /** From background to foreground in `steps` equal steps of coverage; in steps of opacity on no background. */

@@ -6,7 +6,7 @@
  * takes some other spot for the pattern and reads a skewed grid. So these are drawn solid, the rings as small
  * eyes. The format information stays as the rest: it is sampled like data, stands there twice and corrects itself.
  */
-import type { RenderMetadata } from "../src/domain/documents.ts";
+import type { RenderMetadata } from "../../src/domain/documents.ts";
 import type { Layout } from "./layout.ts";
 import { type Corners, type Path, roundedBox } from "./path.ts";
 import { eyeModules, isEye } from "./symbol.ts";

@@ -1,4 +1,4 @@
-import { op, type Path } from "./path.ts";
+import { op, type Path } from "../shapes/path.ts";
 
 /** Straight pieces for a curve stay this close to it, in pixels. */
 const flatness = 0.05;

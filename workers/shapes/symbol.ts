@@ -1,5 +1,5 @@
 import QRCode from "qrcode";
-import type { RenderMetadata } from "../src/domain/documents.ts";
+import type { RenderMetadata } from "../../src/domain/documents.ts";
 
 export interface QrSymbol {
   /** Modules along one side. */

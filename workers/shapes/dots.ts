@@ -1,4 +1,4 @@
-import type { RenderMetadata } from "../src/domain/documents.ts";
+import type { RenderMetadata } from "../../src/domain/documents.ts";
 import { drawFunctionPatterns } from "./function-patterns.ts";
 import type { Layout } from "./layout.ts";
 import { type CornerRadius, type IsDark, outline } from "./outline.ts";

@@ -2,7 +2,7 @@
  * One picture as shapes, which `svg.ts` writes down. Neither needs Node: the dashboard draws its previews with this
  * same code, so what is seen there is what is printed.
  */
-import type { RenderJob } from "../src/render/render-job.ts";
+import type { RenderJob } from "../../src/render/render-job.ts";
 import { drawBorder } from "./border.ts";
 import { drawDots } from "./dots.ts";
 import { drawEyes } from "./eyes.ts";

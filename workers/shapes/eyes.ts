@@ -1,4 +1,4 @@
-import type { RenderMetadata } from "../src/domain/documents.ts";
+import type { RenderMetadata } from "../../src/domain/documents.ts";
 import type { Layout } from "./layout.ts";
 import { type Corners, type Path, roundedBox } from "./path.ts";
 import { eyeModules } from "./symbol.ts";
