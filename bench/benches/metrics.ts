@@ -6,7 +6,7 @@
 
 import { verdicts } from "../../src/link/decision.ts";
 import { openMetrics } from "../../src/metrics/metrics.ts";
-import { headerBytes, recordBytes } from "../../src/scan/journal-frame.ts";
+import { headerBytes, recordBytes } from "../../src/scan/journal/frame.ts";
 import type { Bench, BenchContext } from "../bench.ts";
 import { spread } from "../compare.ts";
 import { alone, type Target } from "../figures.ts";

@@ -17,7 +17,7 @@ import type { ProjectStates } from "../link/project-states.ts";
 import { type SlugKey, slugOfKey } from "../link/slug.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Store } from "../store/store.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal } from "./journal/journal.ts";
 
 export interface CheckpointOptions {
   table: LinkTable;

@@ -18,11 +18,11 @@ import { Chore, oneAtATime, repeat } from "../runtime/chores.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { Checkpoint } from "./checkpoint.ts";
-import { Journal } from "./journal.ts";
-import { type JournalDisk, realDisk } from "./journal-disk.ts";
+import { type JournalDisk, realDisk } from "./journal/disk.ts";
+import { Journal } from "./journal/journal.ts";
+import { journalDirectory, recoverJournal } from "./journal/recovery.ts";
 import { type AskOwner, LimitedElsewhere } from "./limited-elsewhere.ts";
 import { type LimitedCounter, LimitedScans } from "./limited-scans.ts";
-import { journalDirectory, recoverJournal } from "./recover-journal.ts";
 
 export type ScanLimits = typeof scanLimits;
 

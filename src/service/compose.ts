@@ -30,7 +30,7 @@ import { Opened } from "../runtime/opened.ts";
 import { type Random, systemRandom } from "../runtime/random.ts";
 import { openBlockList } from "../safety/block-list-file.ts";
 import { openWebRisk } from "../safety/web-risk.ts";
-import { realDisk } from "../scan/journal-disk.ts";
+import { realDisk } from "../scan/journal/disk.ts";
 import type { Scans } from "../scan/scans.ts";
 import type { Store } from "../store/store.ts";
 import { keptAdminToken } from "./admin-token.ts";

@@ -22,7 +22,7 @@ import { Opened } from "../runtime/opened.ts";
 import type { Random } from "../runtime/random.ts";
 import type { RemotePolicy } from "../safety/remote-check.ts";
 import { type RescanResult, rescan } from "../safety/rescan.ts";
-import type { JournalDisk } from "../scan/journal-disk.ts";
+import type { JournalDisk } from "../scan/journal/disk.ts";
 import { openScans, type ScanLimits, type ScanLog, type Scans, type ScansOptions } from "../scan/scans.ts";
 import type { Store } from "../store/store.ts";
 import { announceTo, type Listeners } from "./announcements.ts";

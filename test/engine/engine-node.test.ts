@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConnectionFilter, Engine, HttpResponse } from "../../src/engine/engine.ts";
 import { nodeEngine } from "../../src/engine/node/engine.ts";
-import { openParsers } from "../../src/engine/node/parser.ts";
+import { openParsers } from "../../src/engine/node/wire/parser.ts";
 import { refuseMalformed } from "../../src/http/reply.ts";
 import { parseAnswers } from "../support/hostile.ts";
 import { openRaw, type RawConnection, rawRequest } from "../support/raw-http.ts";

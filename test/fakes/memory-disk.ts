@@ -1,4 +1,4 @@
-import type { JournalDisk } from "../../src/scan/journal-disk.ts";
+import type { JournalDisk } from "../../src/scan/journal/disk.ts";
 
 /** A file system in memory that can be full, fail, and be looked into. */
 export class MemoryDisk implements JournalDisk {

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { test } from "node:test";
 import { hourMs } from "../../src/domain/analytics/zone.ts";
-import { realDisk } from "../../src/scan/journal-disk.ts";
-import { journalDirectory, recoverJournal } from "../../src/scan/recover-journal.ts";
+import { realDisk } from "../../src/scan/journal/disk.ts";
+import { journalDirectory, recoverJournal } from "../../src/scan/journal/recovery.ts";
 import type { MemoryStore } from "../fakes/memory-store.ts";
 import {
   code,

@@ -21,7 +21,7 @@ import type { Method } from "../../src/http/access.ts";
 import { registerScans, type ScanRoutes } from "../../src/redirect/link-handler.ts";
 import type { Clock } from "../../src/runtime/clock.ts";
 import type { Random } from "../../src/runtime/random.ts";
-import type { JournalDisk } from "../../src/scan/journal-disk.ts";
+import type { JournalDisk } from "../../src/scan/journal/disk.ts";
 import type { AskOwner } from "../../src/scan/limited-elsewhere.ts";
 import { openScans, type ScanLimits, type Scans } from "../../src/scan/scans.ts";
 import { type Core, openCore } from "../../src/service/core.ts";

@@ -6,7 +6,7 @@
  * same way. A killed process loses nothing of either. A power cut keeps a prefix of the unsynced changes of names
  * (file systems keep those in order) and any part of the unsynced writes.
  */
-import type { JournalDisk } from "../../src/scan/journal-disk.ts";
+import type { JournalDisk } from "../../src/scan/journal/disk.ts";
 import type { Faults } from "./faults.ts";
 import type { Seeded } from "./seeded-random.ts";
 import type { VirtualLoop } from "./virtual-loop.ts";

@@ -1,5 +1,5 @@
 /** The machine that does not serve: now and then it is started, hands its journal over to the owner, and may die at it. */
-import { journalDirectory, recoverJournal } from "../../src/scan/recover-journal.ts";
+import { journalDirectory, recoverJournal } from "../../src/scan/journal/recovery.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import type { StoreClient } from "./simulated-store.ts";
 import type { World } from "./world.ts";

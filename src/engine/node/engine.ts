@@ -10,12 +10,12 @@ import {
   STATUS_CODES,
 } from "../engine.ts";
 import type { Connection, EngineParts } from "./connection.ts";
-import { directServer } from "./direct.ts";
-import { documentedServer } from "./documented.ts";
 import { CrowdMemory } from "./give-back.ts";
-import { openParsers, type Parsers } from "./parser.ts";
 import { RoutedApp } from "./routed-app.ts";
 import { Turns } from "./turns.ts";
+import { directServer } from "./wire/direct.ts";
+import { documentedServer } from "./wire/documented.ts";
+import { openParsers, type Parsers } from "./wire/parser.ts";
 
 /** `node:http`, which is everywhere. */
 export function nodeEngine(parsers: Parsers | null = openParsers()): Engine {

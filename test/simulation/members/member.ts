@@ -10,8 +10,8 @@ import type { InnerAnswer, InnerRequest } from "../../../src/engine/inner-app.ts
 import type { Method } from "../../../src/http/access.ts";
 import { leaseGapMs } from "../../../src/limits.ts";
 import type { Clock } from "../../../src/runtime/clock.ts";
+import { journalDirectory, recoverJournal } from "../../../src/scan/journal/recovery.ts";
 import type { LimitedScan } from "../../../src/scan/limited-elsewhere.ts";
-import { journalDirectory, recoverJournal } from "../../../src/scan/recover-journal.ts";
 import { Cluster } from "../../../src/service/cluster.ts";
 import { followWhenPossible } from "../../../src/service/follower-role.ts";
 import { createRoles, type Role, type Roles } from "../../../src/service/roles.ts";

@@ -15,8 +15,8 @@
  * are still read: a start after an update finds them.
  */
 import { crc32 } from "node:zlib";
-import { unknownWord } from "../analytics/visitor-word.ts";
-import { highWord, keyOfWords, lowWord, type SlugKey } from "../link/slug.ts";
+import { unknownWord } from "../../analytics/visitor-word.ts";
+import { highWord, keyOfWords, lowWord, type SlugKey } from "../../link/slug.ts";
 
 const magic = 0xe7a15cb2;
 const earlierMagic = 0xe7a15cb1;

@@ -12,8 +12,8 @@
 
 import { createServer, METHODS } from "node:http";
 import { Duplex } from "node:stream";
-import { headerBytesMax, idleParsersMax } from "../../limits.ts";
-import type { Message } from "./request.ts";
+import { headerBytesMax, idleParsersMax } from "../../../limits.ts";
+import type { Message } from "../request.ts";
 
 /** What is used of Node's parser. */
 interface NativeParser {

@@ -1,12 +1,12 @@
 /** The engine on what `node:http` documents, and nothing else: any version of Node serves with it. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { headerBytesMax } from "../../limits.ts";
-import type { Text } from "../engine.ts";
-import { Connection, type EngineParts, type Wire } from "./connection.ts";
+import { headerBytesMax } from "../../../limits.ts";
+import type { Text } from "../../engine.ts";
+import { Connection, type EngineParts, type Wire } from "../connection.ts";
+import { isSameName, type Message } from "../request.ts";
+import { malformedOf, startsWithHead } from "../request-rules.ts";
 import { dateLine } from "./date-line.ts";
-import { isSameName, type Message } from "./request.ts";
-import { malformedOf, startsWithHead } from "./request-rules.ts";
 
 interface Asked extends Message {
   readonly res: ServerResponse;

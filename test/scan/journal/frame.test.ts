@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
-import { unknownWord } from "../../src/analytics/visitor-word.ts";
-import { highWord, keyOfWords, lowWord, type SlugKey } from "../../src/link/slug.ts";
-import { Frame, noHour, readFrames } from "../../src/scan/journal-frame.ts";
+import { unknownWord } from "../../../src/analytics/visitor-word.ts";
+import { highWord, keyOfWords, lowWord, type SlugKey } from "../../../src/link/slug.ts";
+import { Frame, noHour, readFrames } from "../../../src/scan/journal/frame.ts";
 
 type Record = [key: SlugKey, count: number, hour: number, visitor: number];
 

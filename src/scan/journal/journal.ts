@@ -11,9 +11,9 @@
  * the next, because only a sync that began after a write is sure to carry it.
  */
 import { join } from "node:path";
-import type { SlugKey } from "../link/slug.ts";
-import type { JournalDisk } from "./journal-disk.ts";
-import { Frame, type OnRecord, type Replay, readFrames } from "./journal-frame.ts";
+import type { SlugKey } from "../../link/slug.ts";
+import type { JournalDisk } from "./disk.ts";
+import { Frame, type OnRecord, type Replay, readFrames } from "./frame.ts";
 
 export interface JournalOptions {
   disk: JournalDisk;

@@ -15,7 +15,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { ownerFileMode, ownerFolderMode } from "../runtime/owner-only.ts";
+import { ownerFileMode, ownerFolderMode } from "../../runtime/owner-only.ts";
 
 export interface JournalDisk {
   makeDirectory(path: string): void;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keyOfWords } from "../../src/link/slug.ts";
-import { Journal, type JournalOptions, replayJournal } from "../../src/scan/journal.ts";
-import { realDisk } from "../../src/scan/journal-disk.ts";
-import { MemoryDisk } from "../fakes/memory-disk.ts";
-import { temporaryFolder } from "../support/endings.ts";
+import { keyOfWords } from "../../../src/link/slug.ts";
+import { realDisk } from "../../../src/scan/journal/disk.ts";
+import { Journal, type JournalOptions, replayJournal } from "../../../src/scan/journal/journal.ts";
+import { MemoryDisk } from "../../fakes/memory-disk.ts";
+import { temporaryFolder } from "../../support/endings.ts";
 
 function open(disk: MemoryDisk, changes: Partial<JournalOptions> = {}): Journal {
   return new Journal({

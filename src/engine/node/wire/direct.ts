@@ -1,13 +1,13 @@
 /** The engine on sockets and Node's own parser: what `node:http` does around them, and a scan does not need, is left out. */
 
 import { createServer, type Server, type Socket } from "node:net";
-import { lingerBytesMax, pieceBytes } from "../../limits.ts";
-import type { Text } from "../engine.ts";
-import { Connection, type EngineParts, type Wire } from "./connection.ts";
+import { lingerBytesMax, pieceBytes } from "../../../limits.ts";
+import type { Text } from "../../engine.ts";
+import { Connection, type EngineParts, type Wire } from "../connection.ts";
+import type { Message } from "../request.ts";
+import { malformedOf, startsWithHead } from "../request-rules.ts";
 import { dateLine } from "./date-line.ts";
 import type { Parser, ParserProblem, Parsers } from "./parser.ts";
-import type { Message } from "./request.ts";
-import { malformedOf, startsWithHead } from "./request-rules.ts";
 
 const blankLine = Buffer.from("\r\n\r\n");
 

@@ -8,17 +8,17 @@
  * and take ten times the journal's size.
  */
 import { join } from "node:path";
-import { seenBy } from "../analytics/unsaved-scans.ts";
-import { offWord } from "../analytics/visitor-word.ts";
-import type { LinkScans, SeenScans } from "../domain/analytics/link-scans.ts";
-import { hourMs } from "../domain/analytics/zone.ts";
-import { countsPerRecoveryStep, countsPerSave } from "../limits.ts";
-import { type SlugKey, slugOfKey } from "../link/slug.ts";
-import type { Millis } from "../runtime/clock.ts";
-import type { Store } from "../store/store.ts";
+import { seenBy } from "../../analytics/unsaved-scans.ts";
+import { offWord } from "../../analytics/visitor-word.ts";
+import type { LinkScans, SeenScans } from "../../domain/analytics/link-scans.ts";
+import { hourMs } from "../../domain/analytics/zone.ts";
+import { countsPerRecoveryStep, countsPerSave } from "../../limits.ts";
+import { type SlugKey, slugOfKey } from "../../link/slug.ts";
+import type { Millis } from "../../runtime/clock.ts";
+import type { Store } from "../../store/store.ts";
+import type { JournalDisk } from "./disk.ts";
+import { noHour } from "./frame.ts";
 import { type FoundSegment, replayJournal } from "./journal.ts";
-import type { JournalDisk } from "./journal-disk.ts";
-import { noHour } from "./journal-frame.ts";
 
 export interface RecoveryLog {
   info(detail: object, message: string): void;
