@@ -170,7 +170,8 @@ export interface Store {
   scanDays(of: string, stretch: TimeStretch, limit: number): Promise<ScanDayDoc[]>;
   /**
    * For whom totals are enough, of any number of links, projects and accounts: tells `add` of every hour of the stretch,
-   * whether it is kept by itself or in a day. In no order, and of an hour perhaps several times.
+   * whether it is kept by itself or in a day. In no order, and of an hour perhaps several times. What it costs may
+   * follow the length of the stretch, so that had better be one of the years that anything is kept.
    */
   scanTotals(of: readonly string[], stretch: TimeStretch, add: AddTotalsAt): Promise<void>;
   /** One slice of clearing away: hours that are not kept any more become days, days go. */

@@ -38,7 +38,7 @@ async function olderFolder(): Promise<string> {
   return path;
 }
 
-async function sums(store: Store, from = 0, to = 8e15): Promise<number[]> {
+async function sums(store: Store, from = first, to = first + 2 * days * dayMs): Promise<number[]> {
   const owners = ["a", "b", "prj_1", "acc_1"];
   const found = owners.map(() => 0);
   await store.scanTotals(owners, { from, to }, (place, _hour, people) => {

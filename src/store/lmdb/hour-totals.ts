@@ -43,35 +43,41 @@ export class HourTotals {
     this.#times = times;
   }
 
-  /** Tells `add` of all hours of the stretch, step by step. */
+  /**
+   * Tells `add` of all hours of the stretch, step by step. Every entry that there may be is asked for: for the few of a
+   * month that takes a third less than a cursor, and leaves less garbage.
+   */
   reading(owners: readonly string[], stretch: TimeStretch, add: AddTotalsAt): Step {
     const { from, to } = stretch;
+    const begins: Millis[] = [];
+    for (let begin = begunBefore(from); begin < to; begin += entryMs) begins.push(begin);
+    const endings = begins.map((begin) => idOfTime("", begin));
     let place = 0;
-    let last: string | null = null;
+    let next = 0;
+    let isFound = false;
     let elsewhere: Step | null = null;
+    const addHere: AddTotals = (hour, people, robots) => {
+      if (hour >= from && hour < to) add(place, hour, people, robots);
+    };
     return (until) => {
       for (; place < owners.length; place++) {
         const of = owners[place]!;
-        const addHere: AddTotals = (hour, people, robots) => {
-          if (hour >= from && hour < to) add(place, hour, people, robots);
-        };
-        if (elsewhere === null && usableId(of)) {
-          const start = last ?? idOfTime(of, begunBefore(from));
-          const range = { start, end: idOfTime(of, to), exclusiveStart: last !== null };
-          for (const { key, value } of this.#entries.getRange(range)) {
-            addTotals(key, value, addHere);
-            last = key;
-            if (performance.now() >= until) return false;
+        while (next < begins.length && usableId(of)) {
+          const text = this.#entries.get(of + endings[next]);
+          if (text !== undefined) {
+            isFound = true;
+            addTotals(of, begins[next]!, text, addHere);
           }
-          if (last === null && !this.#has(of)) elsewhere = this.#readingTimes(of, stretch, addHere);
+          next++;
+          if (performance.now() >= until) return false;
         }
-        if (elsewhere?.(until) === false) return false;
+        if (!isFound && usableId(of) && !this.#has(of)) {
+          elsewhere ??= this.#readingTimes(of, stretch, addHere);
+          if (!elsewhere(until)) return false;
+        }
+        next = 0;
+        isFound = false;
         elsewhere = null;
-        last = null;
-        if (performance.now() >= until) {
-          place++;
-          return place === owners.length;
-        }
       }
       return true;
     };
@@ -92,7 +98,7 @@ export class HourTotals {
       const text = this.#entries.get(id);
       if (text === undefined) continue;
       let left = emptyEntry;
-      addTotals(id, text, (hour, people, robots) => {
+      addTotals(id, beginOf({ id }), text, (hour, people, robots) => {
         const day = idOfTime(ownerOf(id), hour - (hour % dayMs));
         if (!days.has(day)) left += scansOf(hourOf(hour), people, robots);
       });
@@ -197,10 +203,9 @@ export function ownerOf(id: string): string {
 const comma = 0x2c;
 const zero = 0x30;
 
-function addTotals(id: string, text: string, add: AddTotals): void {
+function addTotals(id: string, begin: Millis, text: string, add: AddTotals): void {
   assertVersion("scan_totals", id, text.charCodeAt(0));
   if (text === emptyEntry) return;
-  const begin = beginOf({ id });
   let hour = 0;
   let people = 0;
   let number = 0;
@@ -237,8 +242,7 @@ function withScans(id: string, text: string, more: Scans): string {
       Number(text.slice(beforeRobots + 1)),
     );
   } else {
-    const begin = beginOf({ id });
-    addTotals(id, text, (hour, ...scans) => addScans(all, (hour - begin) / hourMs, ...scans));
+    addTotals(id, 0, text, (hour, ...scans) => addScans(all, hour / hourMs, ...scans));
   }
   for (const [hour, scans] of more) addScans(all, hour, ...scans);
   return (first === lastHour ? text.slice(0, end) : emptyEntry) + textOf(all);
