@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { changesOf, draftOfCode } from "../../src/dashboard/screens/code/draft.ts";
-import { inUnit, looksOf, readLooks } from "../../src/dashboard/screens/code/looks.ts";
-import { draftOf, isWhole, newRule, ruleOf } from "../../src/dashboard/screens/code/rule-draft.ts";
+import { inUnit, looksOf, readLooks } from "../../src/dashboard/screens/code/looks/looks.ts";
+import { draftOf, isWhole, newRule, ruleOf } from "../../src/dashboard/screens/code/rules/rule-draft.ts";
 import type { RedirectRule } from "../../src/domain/documents.ts";
 import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
 import { answerExamples } from "../../src/openapi/examples.ts";

@@ -46,7 +46,7 @@ interface Drawing {
 async function drawingCode(): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ["src/dashboard/screens/code/draw.ts"],
+    entryPoints: ["src/dashboard/screens/code/looks/draw.ts"],
     alias: { qrcode: "qrcode/lib/core/qrcode.js" },
     write: false,
     bundle: true,

@@ -1,6 +1,7 @@
 /** One question of a form: its words, its control, a hint, and what is wrong with the answer. */
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import { labelCharsMax } from "../../limits.ts";
 
 export interface FieldProps {
   label: string;
@@ -66,6 +67,13 @@ interface LineTyping extends Typing {
   max?: string | number;
   step?: string | number;
   list?: string;
+}
+
+/** What a thing is called. */
+export function NameField(
+  props: Omit<FieldProps, "label"> & Change & Pick<Typing, "required" | "autofocus">,
+) {
+  return <TextField {...props} label="Name" maxLength={labelCharsMax} />;
 }
 
 export function TextField(props: FieldProps & Change & LineTyping) {

@@ -5,7 +5,7 @@ import { Refusal } from "../../api/client.ts";
 import { changePassword } from "../../api/session.ts";
 import { isOwner, know, user } from "../../app/session.ts";
 import { Button } from "../../parts/button.tsx";
-import { SelectField, TextField } from "../../parts/field.tsx";
+import { NameField, SelectField, TextField } from "../../parts/field.tsx";
 import { messageOf, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Card, Meter } from "../../parts/small.tsx";
@@ -86,10 +86,8 @@ function AccountForm() {
       }}
     >
       {error !== null && !isAtField && <Notice tone="bad">{messageOf(error)}</Notice>}
-      <TextField
-        label="Name"
+      <NameField
         required
-        maxLength={200}
         value={name.value}
         problem={problemOf("name")}
         onValue={(value) => {

@@ -3,8 +3,8 @@ import type { RenderMetadata } from "../../../domain/documents.ts";
 import type { UpdateCodeBody } from "../../../domain/requests.ts";
 import type { Code } from "../../../schema/responses.ts";
 import { fromWall, toWall } from "../../words/time.ts";
-import { type Looks, looksOf, type Read, readLooks } from "./looks.ts";
-import { draftOf, isWhole, type RuleDraft, ruleOf, sameRules } from "./rule-draft.ts";
+import { type Looks, looksOf, type Read, readLooks } from "./looks/looks.ts";
+import { draftOf, isWhole, type RuleDraft, ruleOf, sameRules } from "./rules/rule-draft.ts";
 
 export interface Draft {
   label: string;

@@ -7,7 +7,7 @@ import { address, guardLeaving } from "../../app/location.ts";
 import { refreshSession, user } from "../../app/session.ts";
 import { Button, ButtonLink } from "../../parts/button.tsx";
 import { ask } from "../../parts/dialog.tsx";
-import { TextArea, TextField } from "../../parts/field.tsx";
+import { NameField, TextArea, TextField } from "../../parts/field.tsx";
 import { messageOf, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Badge, Card, CopyButton } from "../../parts/small.tsx";
@@ -18,11 +18,11 @@ import { dayAndTime } from "../../words/time.ts";
 import { CodeTabs } from "./code-tabs.tsx";
 import { changesOf, type Draft, draftOfCode } from "./draft.ts";
 import { LimitsForm } from "./limits-form.tsx";
-import { LooksForm } from "./looks-form.tsx";
-import { Preview, sampleSlug } from "./preview.tsx";
-import { ruleOf } from "./rule-draft.ts";
-import { RulesForm } from "./rules-form.tsx";
-import { useVisit, VisitForm } from "./visit-form.tsx";
+import { LooksForm } from "./looks/looks-form.tsx";
+import { Preview, sampleSlug } from "./looks/preview.tsx";
+import { ruleOf } from "./rules/rule-draft.ts";
+import { RulesForm } from "./rules/rules-form.tsx";
+import { useVisit, VisitForm } from "./rules/visit-form.tsx";
 
 export function Editor({ code, onCode }: { code: Code; onCode: (code: Code) => void }) {
   const draft = useSignal<Draft>(draftOfCode(code));
@@ -88,10 +88,8 @@ export function Editor({ code, onCode }: { code: Code; onCode: (code: Code) => v
         >
           <Card title="Content">
             <div class="stack">
-              <TextField
-                label="Name"
+              <NameField
                 value={draft.value.label}
-                maxLength={200}
                 required
                 problem={saving.problemOf("label")}
                 onValue={(label) => change({ label })}

@@ -5,7 +5,7 @@ import { user } from "../../app/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { ask, Dialog } from "../../parts/dialog.tsx";
 import { Bones, Empty } from "../../parts/empty.tsx";
-import { CheckField, TextField } from "../../parts/field.tsx";
+import { CheckField, NameField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Failure, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -240,12 +240,10 @@ function NameDialog(props: {
       onClose={onClose}
     >
       {(problemOf) => (
-        <TextField
-          label="Name"
+        <NameField
           optional={optional}
           required={!optional}
           autofocus
-          maxLength={200}
           value={name.value}
           problem={problemOf("name")}
           onValue={(value) => {

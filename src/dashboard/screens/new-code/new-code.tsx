@@ -7,16 +7,16 @@ import { allProjects } from "../../api/projects.ts";
 import { address, go, place } from "../../app/location.ts";
 import { refreshSession, user } from "../../app/session.ts";
 import { Button, ButtonLink } from "../../parts/button.tsx";
-import { SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { NameField, SelectField, TextArea, TextField } from "../../parts/field.tsx";
 import { messageOf, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Card } from "../../parts/small.tsx";
 import { tell } from "../../parts/toast.tsx";
 import { useLoad, useWork } from "../../parts/work.ts";
 import { isLink } from "../../words/codes.ts";
-import { type Looks, newLooks, readLooks } from "../code/looks.ts";
-import { LooksForm } from "../code/looks-form.tsx";
-import { Preview, sampleSlug } from "../code/preview.tsx";
+import { type Looks, newLooks, readLooks } from "../code/looks/looks.ts";
+import { LooksForm } from "../code/looks/looks-form.tsx";
+import { Preview, sampleSlug } from "../code/looks/preview.tsx";
 import { useContentDraft } from "./content/content-draft.ts";
 import { contentForms } from "./content/forms.tsx";
 import { OnAPhone } from "./content/on-a-phone.tsx";
@@ -130,10 +130,8 @@ export default function NewCode() {
                 />
               )}
               <div class="field-row">
-                <TextField
-                  label="Name"
+                <NameField
                   optional
-                  maxLength={200}
                   value={name.value}
                   problem={making.problemOf("name")}
                   onValue={(value) => {

@@ -8,7 +8,7 @@ import type { ScreenProps } from "../../app/screen.ts";
 import { planNames } from "../../app/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Bones } from "../../parts/empty.tsx";
-import { CheckField, SelectField, TextField } from "../../parts/field.tsx";
+import { CheckField, NameField, SelectField, TextField } from "../../parts/field.tsx";
 import { Failure, messageOf, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Card, Meter } from "../../parts/small.tsx";
@@ -61,7 +61,7 @@ export default function AccountOfOperator({ params }: ScreenProps) {
           <Card title="Settings">
             <Settings key={shown.updated_at} account={shown} onAccount={account.set} />
           </Card>
-          <UsersCard title="People" whose={id} self={null} />
+          <UsersCard whose={id} self={null} />
         </>
       )}
     </Page>
@@ -112,10 +112,8 @@ function Settings({ account, onAccount }: { account: Account; onAccount: (accoun
           another one.
         </Notice>
       )}
-      <TextField
-        label="Name"
+      <NameField
         required
-        maxLength={200}
         value={name.value}
         problem={problemOf("name")}
         onValue={(value) => {

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { Account } from "../../../schema/responses.ts";
 import { createAccount } from "../../api/operator.ts";
 import { planNames } from "../../app/session.ts";
-import { SelectField, TextField } from "../../parts/field.tsx";
+import { NameField, SelectField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { zoneOptions } from "../../words/zones.ts";
 
@@ -30,11 +30,9 @@ export function NewAccountDialog({
     >
       {(problemOf) => (
         <>
-          <TextField
-            label="Name"
+          <NameField
             required
             autofocus
-            maxLength={200}
             value={name.value}
             problem={problemOf("name")}
             onValue={(value) => {

@@ -75,7 +75,7 @@ function Scans({ trend, days }: { trend: Trend; days: number }) {
       table={trendTable(items, interval)}
       note={`Known robots are left out. ${countedWords(complete_until)}`}
       actions={
-        <ButtonLink href={address("/analytics")} look="quiet" small icon="globe">
+        <ButtonLink href={address("/analytics")} look="quiet" small icon="trend">
           More
           <span class="spoken"> about scans</span>
         </ButtonLink>

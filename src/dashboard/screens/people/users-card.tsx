@@ -21,15 +21,7 @@ import { tell } from "../../parts/toast.tsx";
 import { useLoad } from "../../parts/work.ts";
 import { dayAndTime, fromNow } from "../../words/time.ts";
 
-export function UsersCard({
-  title,
-  whose,
-  self,
-}: {
-  title?: string;
-  whose: string | null;
-  self: string | null;
-}) {
+export function UsersCard({ whose, self }: { whose: string | null; self: string | null }) {
   const users = useLoad((signal) => listUsers(whose, signal), [whose]);
   const isInviting = useSignal(false);
   /** A one-time link that was just made: it is shown this once. */
@@ -42,7 +34,7 @@ export function UsersCard({
   return (
     <>
       <Card
-        {...(title && { title })}
+        title="Who can sign in"
         flush
         actions={
           <Button

@@ -1,7 +1,7 @@
 /** Name and description of a project, new or old. */
 import { useSignal } from "@preact/signals";
 import type { Project } from "../../api/projects.ts";
-import { CheckField, TextArea, TextField } from "../../parts/field.tsx";
+import { CheckField, NameField, TextArea } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 
 export function ProjectDialog(props: {
@@ -29,11 +29,9 @@ export function ProjectDialog(props: {
     >
       {(problemOf) => (
         <>
-          <TextField
-            label="Name"
+          <NameField
             required
             autofocus
-            maxLength={200}
             value={name.value}
             problem={problemOf("name")}
             onValue={(value) => {

@@ -1,9 +1,9 @@
 /** Draws a code in the browser, with the code that draws the real one. */
-import { drawPicture } from "../../../../workers/shapes/picture.ts";
-import { drawSvg } from "../../../../workers/shapes/svg.ts";
-import type { RenderMetadata } from "../../../domain/documents.ts";
-import { assertScannable } from "../../../domain/looks/render-metadata.ts";
-import { symbolModules } from "../../../domain/looks/symbol-size.ts";
+import { drawPicture } from "../../../../../workers/shapes/picture.ts";
+import { drawSvg } from "../../../../../workers/shapes/svg.ts";
+import type { RenderMetadata } from "../../../../domain/documents.ts";
+import { assertScannable } from "../../../../domain/looks/render-metadata.ts";
+import { symbolModules } from "../../../../domain/looks/symbol-size.ts";
 
 type Drawn = { svg: string } | { problem: string };
 

@@ -1,9 +1,9 @@
 /** The rules of a code, in the order in which they are asked; the first that fits decides. */
-import type { Weekday } from "../../../domain/documents.ts";
-import { redirectRulesMax } from "../../../limits.ts";
-import { Button } from "../../parts/button.tsx";
-import { type Option, SelectField, TextField } from "../../parts/field.tsx";
-import { zone } from "../../words/time.ts";
+import type { Weekday } from "../../../../domain/documents.ts";
+import { redirectRulesMax } from "../../../../limits.ts";
+import { Button } from "../../../parts/button.tsx";
+import { type Option, SelectField, TextField } from "../../../parts/field.tsx";
+import { zone } from "../../../words/time.ts";
 import { countryOptions, deviceOptions } from "./choices.ts";
 import { newRule, type RuleDraft, type RuleKind } from "./rule-draft.ts";
 

@@ -1,7 +1,7 @@
 /** Devices and countries to choose from. */
-import { assignedCountries } from "../../../domain/countries.ts";
-import type { Option } from "../../parts/field.tsx";
-import { countryName } from "../../words/numbers.ts";
+import { assignedCountries } from "../../../../domain/countries.ts";
+import type { Option } from "../../../parts/field.tsx";
+import { countryName } from "../../../words/numbers.ts";
 
 export const deviceOptions: readonly Option[] = [
   ["ios", "iPhone or iPad"],

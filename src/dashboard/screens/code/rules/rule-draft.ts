@@ -1,5 +1,5 @@
 /** A redirect rule as it is being edited: every answer is kept, also those that the present kind does not ask for. */
-import type { Device, RedirectRule, Weekday } from "../../../domain/documents.ts";
+import type { Device, RedirectRule, Weekday } from "../../../../domain/documents.ts";
 
 export type RuleKind = "device" | "country" | "both" | "schedule";
 

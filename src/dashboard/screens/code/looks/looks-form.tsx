@@ -1,6 +1,6 @@
 /** How the code looks: shapes and colours first, print matters behind a fold. */
-import type { RenderMetadata } from "../../../domain/documents.ts";
-import { CheckField, Field, type Option, SelectField, TextField } from "../../parts/field.tsx";
+import type { RenderMetadata } from "../../../../domain/documents.ts";
+import { CheckField, Field, type Option, SelectField, TextField } from "../../../parts/field.tsx";
 import { inUnit, type Looks, type NumberKey, type Problem } from "./looks.ts";
 
 const dotStyles: readonly Option[] = [

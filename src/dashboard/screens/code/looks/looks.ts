@@ -2,11 +2,11 @@
  * Looks as they are being edited. Numbers are kept as they were typed, so that half a number is no mistake yet; what
  * comes of them is decided by the service's own rules, which run here too.
  */
-import type { RenderMetadata } from "../../../domain/documents.ts";
-import { ApiError } from "../../../domain/errors.ts";
-import { toPixels } from "../../../domain/looks/canvas.ts";
-import { defaultMetadata, normaliseMetadata } from "../../../domain/looks/render-metadata.ts";
-import type { RenderMetadataInput } from "../../../domain/requests.ts";
+import type { RenderMetadata } from "../../../../domain/documents.ts";
+import { ApiError } from "../../../../domain/errors.ts";
+import { toPixels } from "../../../../domain/looks/canvas.ts";
+import { defaultMetadata, normaliseMetadata } from "../../../../domain/looks/render-metadata.ts";
+import type { RenderMetadataInput } from "../../../../domain/requests.ts";
 
 export const numberKeys = ["width", "padding", "quiet_zone", "dpi"] as const;
 export type NumberKey = (typeof numberKeys)[number];

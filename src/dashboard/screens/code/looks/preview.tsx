@@ -1,7 +1,7 @@
 /** A code as it is going to look. */
 import { useEffect, useMemo } from "preact/hooks";
-import type { RenderMetadata } from "../../../domain/documents.ts";
-import { Notice } from "../../parts/notice.tsx";
+import type { RenderMetadata } from "../../../../domain/documents.ts";
+import { Notice } from "../../../parts/notice.tsx";
 import { draw } from "./draw.ts";
 
 /** As long as a real one, so that the symbol has the size that it is going to have. */

@@ -1,12 +1,12 @@
 /** "What would this visitor get?": the service's own answer, for a visitor and a moment that the reader makes up. */
 import { useSignal } from "@preact/signals";
-import type { RedirectRule } from "../../../domain/documents.ts";
-import { askVisit, type VisitAnswer, type VisitQuestion } from "../../api/codes.ts";
-import { SelectField, TextField } from "../../parts/field.tsx";
-import { Icon, type IconName } from "../../parts/icon.tsx";
-import { Failure } from "../../parts/notice.tsx";
-import { type Load, useLoad, useSettled } from "../../parts/work.ts";
-import { dayAndTime, fromWall, toWall, zone } from "../../words/time.ts";
+import type { RedirectRule } from "../../../../domain/documents.ts";
+import { askVisit, type VisitAnswer, type VisitQuestion } from "../../../api/codes.ts";
+import { SelectField, TextField } from "../../../parts/field.tsx";
+import { Icon, type IconName } from "../../../parts/icon.tsx";
+import { Failure } from "../../../parts/notice.tsx";
+import { type Load, useLoad, useSettled } from "../../../parts/work.ts";
+import { dayAndTime, fromWall, toWall, zone } from "../../../words/time.ts";
 import { countryOptions, deviceOptions } from "./choices.ts";
 
 const settleMs = 300;
