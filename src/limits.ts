@@ -232,6 +232,9 @@ must(
   watchedRenewals * leaseRenewMs > watchAgainRenewals * leaseRenewMs + leaseGapMs,
   "a standby that looks leaves its mark in time",
 );
+/** For so many where members speak with each other: there most of those who watch are known, and may be paused. */
+export const missedRenewals = 120;
+must(missedRenewals >= watchedRenewals, "a member is missed for at least as long as any standby");
 
 /** The bus between members. What may come before a peer has proved that it is one: bytes, time, and how many such peers. */
 export const busGreetingBytesMax = kib;
@@ -285,6 +288,8 @@ must(folderLookMs < folderAnswerMsMax, "the holder of a folder is asked more tha
 /** Pause between checkpoints of scan counts when other processes may take over. */
 export const sharedCheckpointMs = 1_000;
 must(sharedCheckpointMs < leaseMs, "counts are in the store before another process can own them");
+/** By then a member of which nothing is known has saved what it counted. */
+export const unknownSavedMs = 2 * sharedCheckpointMs;
 
 /* ── Links and scans ──────────────────────────────────────────────────────────────────────────────────────── */
 

@@ -20,7 +20,8 @@
  * Where members speak with each other (`bus/`), a standby that is connected with the owner leaves no mark: it *promises*
  * the owner, again and again, not to take over for as long as a right lasts. It does so while it cannot look itself, or
  * sees renewals. So an owner goes on serving while MongoDB is away for all of them. Whose connection ends counts as one
- * that watches, until so many renewals have come through without a mark.
+ * that watches. There an owner is watched for much longer: a member that was known and is not connected may be paused,
+ * leave no mark, and watch when it wakes up.
  *
  *     standby → owner → standby (lost) → …   any → released
  */
@@ -29,6 +30,7 @@ import {
   leaseLookMs,
   leaseMs,
   leaseRenewMs,
+  missedRenewals,
   promiseStillMsMax,
   renewalsUnderWayMax,
   rightMs,
@@ -152,6 +154,10 @@ export function createLease({
       });
   }
 
+  function isWatched({ renewals, watched }: LeaseDoc): boolean {
+    return watched !== null && renewals - watched < (bus === null ? watchedRenewals : missedRenewals);
+  }
+
   function renewed(sent: Moment, epoch: number, found: LeaseDoc | null): void {
     if (state !== "owner" || own!.epoch !== epoch) return;
     if (found === null) {
@@ -170,6 +176,11 @@ export function createLease({
       seen = null;
       throw error;
     });
+    // It says how things were before this process was paused.
+    if (right.now().steady - began >= leaseGapMs) {
+      seen = null;
+      return;
+    }
     // Epoch and count only rise: what was tried under these conditions cannot be done any more.
     if (!isSame(attempted, found)) attempted = null;
     looked(found?.released === false ? found : null);
@@ -280,8 +291,4 @@ export function createLease({
 
 function isSame(attempted: LeaseDoc | null, found: LeaseDoc | null): boolean {
   return attempted?.epoch === found?.epoch && attempted?.renewals === found?.renewals;
-}
-
-function isWatched({ renewals, watched }: LeaseDoc): boolean {
-  return watched !== null && renewals - watched < watchedRenewals;
 }

@@ -5,9 +5,11 @@ import { setImmediate as turn } from "node:timers/promises";
 import { createLease, type Lease, type LeaseOptions, type LeaseRecord } from "../../src/cluster/lease.ts";
 import { type Moment, RightToServe } from "../../src/cluster/right-to-serve.ts";
 import {
+  leaseGapMs,
   leaseLookMs,
   leaseMs,
   leaseRenewMs,
+  missedRenewals,
   promiseStillMsMax,
   rightMs,
   watchedRenewals,
@@ -23,6 +25,8 @@ class Member {
   /** The next attempt to take over is done, and its answer lost. */
   losesAnswer = false;
   promisedAt: Moment | null = null;
+  /** Before this the answer to a look does not come. */
+  answers: Promise<void> = Promise.resolve();
 
   constructor(world: World, options: Partial<LeaseOptions> = {}) {
     const { clock } = world;
@@ -38,6 +42,12 @@ class Member {
     guarded.replace = async (seen, next) => {
       if (!this.losesAnswer) return replace(seen, next);
       return fails();
+    };
+    const { read } = guarded;
+    guarded.read = async () => {
+      const found = await read();
+      await this.answers;
+      return found;
     };
     this.right = new RightToServe({ steady: () => clock.now(), wall: () => clock.now() });
     this.lease = createLease({
@@ -75,7 +85,7 @@ async function connected() {
     const asked = owner.right.now();
     promisedAt = standby.lease.promise() === rightMs ? asked : null;
   };
-  await world.pass(watchedRenewals * leaseRenewMs + leaseMs, ask);
+  await world.pass(missedRenewals * leaseRenewMs + leaseMs, ask);
   return {
     world,
     owner,
@@ -151,10 +161,46 @@ test("no promise while it is not known what became of an attempt to take over", 
   assert.equal(standby.lease.promise(), rightMs, "the count has moved: the attempt cannot be done any more");
 });
 
-test("one that left leaves no trace once its place was not taken by a mark", async () => {
-  const { world, owner, standby, ask } = await connected();
-  await standby.lease.release();
-  owner.lease.mayBeWatched();
-  await world.pass((watchedRenewals + 2) * leaseRenewMs, ask);
-  assert.equal(world.document.doc!.watched, 0);
+test("a member that is known is missed for a minute: until then an owner serves no longer than its right", async () => {
+  for (const bus of [null, "member.example:1"]) {
+    const world = new World();
+    const owner = new Member(world, { bus, promisedSince: (now) => now });
+    await owner.lease.start();
+    const renewals = bus === null ? watchedRenewals : missedRenewals;
+    for (const missed of ["at its start", "later"]) {
+      await world.pass((renewals - 2) * leaseRenewMs);
+      owner.isCutOff = true;
+      await world.pass(rightMs);
+      assert.ok(!owner.lease.mayServe(), `${missed}: who was there may watch`);
+      owner.isCutOff = false;
+      await world.pass(4 * leaseRenewMs);
+      owner.isCutOff = true;
+      await world.pass(60_000);
+      assert.ok(owner.lease.mayServe(), `${missed}: nobody came`);
+      owner.isCutOff = false;
+      await world.pass(leaseRenewMs);
+      owner.lease.mayBeWatched();
+    }
+  }
+});
+
+test("a look whose answer comes after a long pause says nothing of now", async () => {
+  const world = new World();
+  const owner = new Member(world);
+  await owner.lease.start();
+  owner.isCutOff = true;
+  const standby = new Member(world);
+  await standby.lease.start();
+  await world.pass(leaseMs - 2 * leaseLookMs);
+  let answered = () => {};
+  standby.answers = new Promise((resolve) => {
+    answered = resolve;
+  });
+  await world.pass(leaseLookMs);
+  world.clock.advance(leaseGapMs);
+  answered();
+  await world.pass(leaseLookMs);
+  assert.equal(standby.lease.state(), "standby");
+  await world.pass(leaseMs + leaseLookMs);
+  assert.equal(standby.lease.state(), "owner");
 });

@@ -31,6 +31,11 @@ export class LeaseDocument {
     return this.doc;
   }
 
+  /** As if so many renewals had come. */
+  age(renewals: number): void {
+    if (this.doc !== null) this.doc = { ...this.doc, renewals: this.doc.renewals + renewals };
+  }
+
   watch({ epoch, renewals }: LeaseDoc): void {
     const { doc } = this;
     if (doc?.epoch === epoch) this.doc = { ...doc, watched: Math.max(doc.watched ?? 0, renewals) };

@@ -175,6 +175,11 @@ export class Member implements Way, Station {
     if (ms >= leaseGapMs) this.clearSince = this.#world.loop.now();
   }
 
+  /** For so long the database was out of reach; a look that was sent meanwhile may arrive afterwards. */
+  wasCut(ms: number): void {
+    this.wasHindered(ms - lostMs);
+  }
+
   pause(): void {
     if (this.isPaused) return;
     this.#pausedAt = this.#world.loop.now();

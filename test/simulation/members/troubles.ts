@@ -1,7 +1,7 @@
 /** What happens to members: one thing after the other, and now and then two at a time. */
 import { leaseMs, rightMs } from "../../../src/limits.ts";
 import type { Seeded } from "../seeded-random.ts";
-import type { Member } from "./member.ts";
+import type { Cut, Member } from "./member.ts";
 import type { MembersWorld } from "./members-world.ts";
 
 /** How long something lasts: a moment, about as long as the right to serve, or long enough for others to take over. */
@@ -67,14 +67,17 @@ export async function pauseFor(world: MembersWorld, member: Member, ms: number, 
 async function cutOne(world: MembersWorld, random: Seeded): Promise<void> {
   const member = someMember(world, random);
   if (!member.isAlive || member.isCut) return;
-  const cut = random.pick(["nothing gets out", "nothing gets in"] as const);
-  const ms = lastingMs(random);
+  await cutFor(world, member, random.pick(["nothing gets out", "nothing gets in"]), lastingMs(random));
+}
+
+async function cutFor(world: MembersWorld, member: Member, cut: Cut, ms: number): Promise<void> {
+  if (member.isCut) return;
   world.trace(`${member.name}: ${cut} for ${ms} ms`);
   member.cut(cut);
   await world.loop.sleep(ms);
   world.trace(`${member.name} is connected again`);
   member.cut("none");
-  member.wasHindered(ms);
+  member.wasCut(ms);
 }
 
 /** The way to other members, and not that to the database. */
@@ -100,13 +103,9 @@ async function cutOneByOne(world: MembersWorld, random: Seeded): Promise<void> {
   world.trace(`${member.name} loses other members, then the database`);
   member.busCut = "nothing gets out";
   await world.loop.sleep(random.between(2 * rightMs, 3 * rightMs));
-  member.cut("nothing gets out");
-  const ms = random.between(leaseMs, 3 * leaseMs);
-  await world.loop.sleep(ms);
-  world.trace(`${member.name} has both again`);
-  member.cut("none");
+  await cutFor(world, member, "nothing gets out", random.between(leaseMs, 3 * leaseMs));
+  world.trace(`${member.name} reaches other members again`);
   member.busCut = "none";
-  member.wasHindered(ms);
 }
 
 async function killOne(world: MembersWorld, random: Seeded): Promise<void> {
@@ -138,5 +137,5 @@ async function awayForAll(world: MembersWorld, random: Seeded): Promise<void> {
   await world.loop.sleep(ms);
   world.trace("the database is back");
   world.isAway = false;
-  for (const member of world.members) member.wasHindered(ms);
+  for (const member of world.members) member.wasCut(ms);
 }
