@@ -5,6 +5,7 @@ import { pathId, sharedHeaders, staticAnswers, thisDocument } from "../openapi/o
 import { getDocs, getDocsScript } from "../openapi/reader.ts";
 import { ServedDocument } from "../openapi/served-document.ts";
 import { type AccountParts, accountOperations } from "./admin/accounts.ts";
+import { type ClusterParts, clusterOperations } from "./admin/cluster.ts";
 import { type KeyParts, keyOperations } from "./admin/keys.ts";
 import { type SafetyParts, safetyOperations } from "./admin/safety.ts";
 import { type UserParts, userOperations } from "./admin/users.ts";
@@ -29,6 +30,7 @@ export type ApiParts = CodeParts &
   AccountParts &
   KeyParts &
   SafetyParts &
+  ClusterParts &
   UserParts &
   DocumentParts;
 
@@ -90,6 +92,7 @@ export const adminOperations: readonly Operation<ApiParts>[] = [
   ...adminProjectOperations,
   ...userOperations,
   ...safetyOperations,
+  ...clusterOperations,
   {
     ...thisDocument("getAdminOpenapi", "/admin/openapi.json"),
     handler: adminDocument.handler,
@@ -158,6 +161,7 @@ export function adminOpenapiDocument(publicUrl: string): OpenapiDocument {
       { name: "Projects", description: "Projects of any account, archived ones included." },
       { name: "Users", description: "People who sign in to the dashboard of an account." },
       { name: "Safety", description: "Checks of targets against the block list." },
+      { name: "Cluster", description: "Processes that work on one database." },
       { name: "Service", description: "Documentation. No token is needed." },
     ],
     securitySchemes: {

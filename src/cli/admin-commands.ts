@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { limitNames } from "../domain/account/plans.ts";
 import { AdminClient, type Json } from "./admin-client.ts";
+import { clusterInWords } from "./cluster-in-words.ts";
 import { CommandError, UsageError } from "./command-error.ts";
 import { print } from "./print.ts";
 import { declareStore } from "./store-copy/store-command.ts";
@@ -38,7 +39,9 @@ function asking(ask: (client: AdminClient, given: string[], options: Options) =>
 export function declareAdmin(program: Command): void {
   const admin = program
     .command("admin")
-    .description("accounts, keys, users, projects and safety of a running service; see qrelay admin --help")
+    .description(
+      "accounts, keys, users, projects, safety and members of a running service; see qrelay admin --help",
+    )
     .option("--json", "print JSON instead of a table")
     .option("--url <URL>", "the service's address (http://HOST:PORT)")
     .addHelpText(
@@ -61,7 +64,21 @@ Exit code 0: done; 1: the service refused or did not answer; 2: the command was 
     .command("rescan")
     .description("block every code that leads somewhere unsafe, let go those that do not any more")
     .action(asking((client) => client.call("POST", "/admin/v1/safety/rescan")));
+  declareCluster(admin);
   declareStore(admin);
+}
+
+function declareCluster(admin: Command): void {
+  admin
+    .command("cluster")
+    .command("status")
+    .description("show the processes that work on the database, the owner first")
+    .action(async function (this: Command): Promise<void> {
+      const { url, json } = this.optsWithGlobals<GlobalOptions>();
+      const status = await new AdminClient(process.env, url).call("GET", "/admin/v1/cluster");
+      if (json) print(status, true);
+      else console.log(clusterInWords(status));
+    });
 }
 
 function declareAccount(admin: Command): void {

@@ -7,7 +7,7 @@ export function print(result: Json | Json[], asJson: boolean): void {
   else console.log(fields(result));
 }
 
-function table(rows: Json[]): string {
+export function table(rows: Json[]): string {
   if (rows.length === 0) return "nothing there";
   const columns = Object.keys(rows[0]!).filter((column) => !isNested(rows[0]![column]));
   const lines = [columns, ...rows.map((row) => columns.map((column) => cell(row[column])))];

@@ -43,6 +43,8 @@ interface Follower {
   heardAt: Moment | null;
   /** When it was asked for the promise that it made last; null when it made none. */
   promisedAt: Moment | null;
+  /** All that it counted before is saved, by the wall clock here; null when it has not said. */
+  savedUntil: number | null;
   /** It serves no more under this talk. */
   readonly over: Promise<void>;
   end(): void;
@@ -69,7 +71,7 @@ export class Followers {
     const over = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const never = { term: null, grantedAt: null, heardAt: null, promisedAt: null };
+    const never = { term: null, grantedAt: null, heardAt: null, promisedAt: null, savedUntil: null };
     this.#followers.add({ ...never, talk, over, end });
   }
 
@@ -101,10 +103,12 @@ export class Followers {
   }
 
   /** It answered what it was asked at this moment. */
-  promised(talk: Talk, asked: Moment, ms: number): void {
+  promised(talk: Talk, asked: Moment, { ms, unsavedMs }: Questions["promise"]["answered"]): void {
     const follower = this.#of(talk);
     if (follower === null) return;
     follower.heardAt = asked;
+    // It answered later than it was asked, so this is on the safe side: no clocks are compared.
+    follower.savedUntil = asked.wall - unsavedMs;
     follower.promisedAt = ms >= rightMs ? asked : null;
   }
 
@@ -114,6 +118,13 @@ export class Followers {
     if (heardAt === null) return false;
     const { steady, wall } = this.#options.right.now();
     return steady - heardAt.steady < rightMs && wall - heardAt.wall < rightMs;
+  }
+
+  /** Of those that serve, or may still serve: what they counted before this moment is saved. */
+  get savedUntil(): number {
+    let until = Number.POSITIVE_INFINITY;
+    for (const { savedUntil } of this.#followers) until = Math.min(until, savedUntil ?? until);
+    return until;
   }
 
   /** See `LeaseOptions`. */

@@ -33,6 +33,8 @@ export class RightToServe {
   #steadyUntil = Number.NEGATIVE_INFINITY;
   #wallUntil = Number.NEGATIVE_INFINITY;
   #begun = 0;
+  /** When what it was last confirmed by was sent. */
+  #confirmedAt: number | null = null;
 
   constructor(watches: Watches) {
     this.#watches = watches;
@@ -46,6 +48,7 @@ export class RightToServe {
   grant({ steady, wall }: Moment, ms = rightMs): void {
     if (steady + ms <= this.#steadyUntil) return;
     if (!this.isHeld()) this.#begun++;
+    this.#confirmedAt = steady;
     this.#steadyUntil = steady + ms;
     this.#wallUntil = wall + ms;
   }
@@ -59,6 +62,11 @@ export class RightToServe {
   leftMs(): number {
     const { steady, wall } = this.now();
     return Math.max(0, Math.min(this.#steadyUntil - steady, this.#wallUntil - wall));
+  }
+
+  /** Since the sending of what it was last confirmed by; null when it never was. */
+  confirmedMsAgo(): number | null {
+    return this.#confirmedAt === null ? null : this.#watches.steady() - this.#confirmedAt;
   }
 
   /** How often it was over, by its time or by being taken away. */

@@ -28,8 +28,12 @@ import {
   watching,
 } from "./server.ts";
 
-/** The owner's answer. Rejects with what the client is to be told when there is none. */
-export type Forward = (request: InnerRequest, body: Uint8Array) => Promise<InnerAnswer>;
+/** The owner's answer, which may be given up when it is unwanted. Rejects with what the client is to be told otherwise. */
+export type Forward = (
+  request: InnerRequest,
+  body: Uint8Array,
+  unwanted: AbortSignal,
+) => Promise<InnerAnswer>;
 
 export interface ForwardingOptions {
   engine: Engine;
@@ -94,6 +98,7 @@ async function forwarded(exchange: Exchange, asked: InnerRequest, forward: Forwa
   } = await forward(
     { ...asked, headers: withLength(asked.headers, body) },
     body === "too large" ? new Uint8Array() : body.bytes,
+    exchange.unwanted,
   );
   exchange.requestId = /\r\nx-request-id: ([^\r]+)/i.exec(head)?.[1] ?? exchange.requestId;
   return { status, headers: [], body: told, made: { head, length } };

@@ -39,8 +39,12 @@ export class InnerApp extends RoutedApp implements HttpApp {
     for (const response of this.#open) response.abort();
   }
 
-  /** Null when the answer was given up. */
-  ask(request: InnerRequest, body: Uint8Array): Promise<InnerAnswer | null> {
+  /** Null when the answer was given up. What `onUnwanted` is handed is called when the client has gone. */
+  ask(
+    request: InnerRequest,
+    body: Uint8Array,
+    onUnwanted: (run: () => void) => void = () => {},
+  ): Promise<InnerAnswer | null> {
     const { method, path, query, headers, peer } = request;
     const found = this.router.find(method, path);
     if (found === null) return Promise.resolve(null);
@@ -51,6 +55,10 @@ export class InnerApp extends RoutedApp implements HttpApp {
         this.#open.delete(response);
         resolve(answer);
       };
+      const giveUp = () => {
+        response.abort();
+        over(null);
+      };
       const response: NodeResponse = new NodeResponse(
         {
           peer,
@@ -59,14 +67,12 @@ export class InnerApp extends RoutedApp implements HttpApp {
             return true;
           },
           sendHead: (head) => over(answerOf(head, "")),
-          cut() {
-            response.abort();
-            over(null);
-          },
+          cut: giveUp,
         },
         method === "HEAD",
       );
       this.#open.add(response);
+      onUnwanted(giveUp);
       found.handler(response, asked);
       if (body.length > 0) response.data(body, true);
     });

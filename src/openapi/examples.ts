@@ -363,6 +363,32 @@ export const answerExamples = {
     timezone: account.timezone,
   },
   rescan: { ...envelope, checked: 1_204, blocked: 1, unblocked: 0 },
+  cluster: {
+    ...envelope,
+    enabled: true,
+    members: [
+      {
+        member: 17,
+        state: "owner",
+        address: "qrelay-1.internal:7000",
+        may_serve: true,
+        confirmed_ms_ago: 212,
+        partitions: 256,
+        name: "6f1c2f0e-5a0b-4a5e-9a51-6c1d0f3c9b7e",
+      },
+      {
+        member: 18,
+        state: "follower",
+        address: "qrelay-2.internal:7000",
+        may_serve: true,
+        confirmed_ms_ago: 96,
+        partitions: 0,
+        name: "b0c7d5a2-3f64-4f0e-8a2b-0d9c1e7f5a43",
+      },
+    ],
+    to_fold: 0,
+    awaited: 0,
+  },
 };
 
 export const errorExample = { ...envelope, ok: false };

@@ -61,6 +61,8 @@ export interface Scans {
   readonly mayServe: (() => boolean) | null;
   readonly syncAlways: boolean;
   readonly clock: Clock;
+  /** The number under which it counts; 0 where there is one process for ever. */
+  readonly epoch: number;
   /** The store was needed for a scan and failed; the scan got a 503. */
   onFailure(err: unknown): void;
   /** Whatever was counted before is in the store, in counts and in hours. */
@@ -187,6 +189,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     mayServe: membership && (() => membership.mayServe()),
     syncAlways: options.sync === "always",
     clock,
+    epoch,
     onFailure,
     get savedAt() {
       return counts.doneAt;

@@ -298,3 +298,37 @@ export interface RescanAnswer extends Envelope {
   /** Codes that are not blocked any more because of it. */
   unblocked: Whole;
 }
+
+/** One life of a process on the database. */
+export interface ClusterMember {
+  /** Its number; null on the embedded store, which no other process can use, and while it has none yet. */
+  member: Whole | null;
+  /**
+   * The owner decides on accounts. A follower serves links, and hands everything else on. One that joins does neither yet.
+   * One that is silent did not answer the owner's question.
+   */
+  state: "owner" | "follower" | "joining" | "silent";
+  /** Where other members reach it; null when it does not speak with any, or is silent. */
+  address: string | null;
+  /** Whether it may answer from memory. */
+  may_serve: boolean;
+  /** How long ago that was last confirmed: to the owner by MongoDB, to a follower by the owner. Null: never. */
+  confirmed_ms_ago: Whole | null;
+  /** Of 256 partitions of accounts, those that it decides for. */
+  partitions: Whole;
+  /** Of the process, as it is in the logs; null when it does not speak with others. */
+  name: string | null;
+}
+
+export interface ClusterFields {
+  /** Whether members speak with each other: `CLUSTER=on`. */
+  enabled: boolean;
+  /** The owner first. */
+  members: ClusterMember[];
+  /** Former members whose counts are all stored, and not yet folded into one sum. */
+  to_fold: Whole;
+  /** Former members whose journals may still have scans: these come back with their `DATA_DIR`. */
+  awaited: Whole;
+}
+
+export interface ClusterAnswer extends Envelope, ClusterFields {}

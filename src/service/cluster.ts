@@ -6,21 +6,22 @@
  * part: nothing has to be carried from one role into the other.
  */
 import { Bus, type BusNetwork } from "../cluster/bus/bus.ts";
-import { type Answerers, type Changed, nothing } from "../cluster/bus/messages.ts";
+import { type Answerers, type Changed, type MemberStatus, nothing } from "../cluster/bus/messages.ts";
 import { Refused, type Talk, Unanswered } from "../cluster/bus/talk.ts";
 import { Followers, type FollowersOptions } from "../cluster/followers.ts";
 import { Following, type FollowingOptions } from "../cluster/following.ts";
 import type { Lease, LeaseDoc, LeaseOptions } from "../cluster/lease.ts";
 import { RightToServe, type Watches } from "../cluster/right-to-serve.ts";
-import { noOwner, ownerSilent } from "../door/forwarding.ts";
-import type { InnerAnswer, InnerApp, InnerRequest } from "../engine/inner-app.ts";
-import { evictionWaitMs, partitionsMax } from "../limits.ts";
+import { type Forward, noOwner, ownerSilent } from "../door/forwarding.ts";
+import type { InnerApp } from "../engine/inner-app.ts";
+import { ackMsMax, evictionWaitMs, partitionsMax, unknownSavedMs } from "../limits.ts";
 import type { ClusterSources } from "../metrics/cluster-metrics.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Random } from "../runtime/random.ts";
 import type { LimitedScan } from "../scan/limited-elsewhere.ts";
 import { countForOthers } from "../scan/limited-for-others.ts";
 import type { Scans } from "../scan/scans.ts";
+import { Cancelled } from "../store/store.ts";
 
 export interface ClusterOptions {
   network: BusNetwork;
@@ -56,6 +57,17 @@ export interface OwnerParts {
   scans: Scans;
 }
 
+/** What a follower serves from. */
+type Copies = Pick<Scans, "links" | "checkpoint" | "hasUnsaved" | "savedAt" | "epoch">;
+
+export interface SeenMember extends Omit<MemberStatus, "state" | "address"> {
+  /** Of the process, as logs have it; null where it needs none. */
+  name: string | null;
+  /** Null of one that does not say. */
+  address: string | null;
+  state: MemberStatus["state"] | "silent";
+}
+
 export class Cluster {
   /** For the lease. */
   readonly leaseOptions: Required<Pick<LeaseOptions, "bus" | "promisedSince" | "looked">>;
@@ -72,7 +84,7 @@ export class Cluster {
   /** When a question of the owner was last answered, by the steady clock. */
   readonly #answeredAt = new WeakMap<Talk, number>();
   /** Of this process while it follows. */
-  #copies: Pick<Scans, "links" | "checkpoint" | "hasUnsaved"> | null = null;
+  #copies: Copies | null = null;
 
   constructor(options: ClusterOptions) {
     const { network, name, secret, clock, random, log, right, watches, lease, address } = options;
@@ -143,7 +155,7 @@ export class Cluster {
   }
 
   /** These are to be dropped when the owner says so; null when there are none any more. */
-  keepFresh(copies: Pick<Scans, "links" | "checkpoint" | "hasUnsaved"> | null): void {
+  keepFresh(copies: Copies | null): void {
     this.#copies = copies;
   }
 
@@ -152,15 +164,16 @@ export class Cluster {
     return this.#following.talk;
   }
 
-  readonly call = async (request: InnerRequest, body: Uint8Array): Promise<InnerAnswer> => {
+  readonly call: Forward = async (request, body, unwanted) => {
     const talk = this.#ownerTalk;
     if (talk === null) throw noOwner();
     try {
-      const { said, bytes } = await talk.ask("call", request, body);
+      const { said, bytes } = await talk.ask("call", request, body, unwanted);
       return { ...said, body: bytes };
     } catch (cause) {
       if (!(cause instanceof Unanswered)) throw cause;
       if (cause.isUndone) throw noOwner();
+      if (unwanted.aborted) throw new Cancelled("The client has gone.");
       await this.#untilOwnerGaveUp(talk);
       throw ownerSilent();
     }
@@ -180,7 +193,7 @@ export class Cluster {
     return (await talk.ask("limited", { scans })).said.verdicts;
   };
 
-  /* ── Figures ──────────────────────────────────────────────────────────────────────────────────────────── */
+  /* ── What is told of it ──────────────────────────────────────────────────────────────────────────────────────────── */
 
   readonly figures: ClusterSources = {
     members: () => 1 + this.#bus.size,
@@ -189,6 +202,56 @@ export class Cluster {
     rightLeftMs: () => Math.max(this.#options.right.leftMs(), this.#followerRight.leftMs()),
     rightsLost: () => this.#options.right.losses + this.#followerRight.losses,
   };
+
+  /** This one first, then those that it speaks with. Who does not answer soon is silent. */
+  async members(): Promise<SeenMember[]> {
+    const others = [...this.#bus.talks].map((talk) => this.#seen(talk));
+    return [{ name: this.#options.name, ...this.#status() }, ...(await Promise.all(others))];
+  }
+
+  /**
+   * All that any member counted before is saved: of followers, by what they say; of members that are not known here (yet),
+   * since they save about once a second.
+   */
+  completeUntil(savedAt: number): number {
+    const { wall } = this.#options.right.now();
+    return Math.min(savedAt, this.#followers.savedUntil, wall - unknownSavedMs);
+  }
+
+  async #seen(talk: Talk): Promise<SeenMember> {
+    const silent: SeenMember = {
+      ...{ name: talk.peer, epoch: null, address: null, state: "silent" },
+      ...{ mayServe: false, confirmedMsAgo: null, partitions: 0 },
+    };
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(ackMsMax, () => resolve(silent));
+      talk
+        .ask("status", {})
+        .then(
+          ({ said }) => resolve({ name: talk.peer, ...said }),
+          () => resolve(silent),
+        )
+        .finally(cancel);
+    });
+  }
+
+  #status(): MemberStatus {
+    const isOwner = this.#owner !== null;
+    const right = isOwner ? this.#options.right : this.#followerRight;
+    const confirmedMsAgo = right.confirmedMsAgo();
+    return {
+      epoch: isOwner ? this.#options.lease().member() : (this.#copies?.epoch ?? null),
+      address: this.#options.address,
+      state: isOwner ? "owner" : this.#copies === null ? "joining" : "follower",
+      mayServe: right.isHeld(),
+      confirmedMsAgo: confirmedMsAgo === null ? null : Math.round(confirmedMsAgo),
+      partitions: this.figures.partitions(),
+    };
+  }
+
+  #unsavedMs(): number {
+    return this.#copies === null ? 0 : Math.max(0, this.#options.clock.now() - this.#copies.savedAt);
+  }
 
   /* ── Both ─────────────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -220,7 +283,7 @@ export class Cluster {
     }
     const asked = this.#options.right.now();
     talk.ask("promise", {}).then(
-      ({ said }) => this.#followers.promised(talk, asked, said.ms),
+      ({ said }) => this.#followers.promised(talk, asked, said),
       () => {},
     );
   }
@@ -233,11 +296,11 @@ export class Cluster {
         plainly({ ms: lease().state() === "owner" ? this.#followers.grant(talk, term) : 0 }),
       promise: () => {
         this.#answeredAt.set(talk, this.#followerRight.now().steady);
-        return plainly({ ms: lease().promise() });
+        return plainly({ ms: lease().promise(), unsavedMs: this.#unsavedMs() });
       },
-      call: async ({ said, bytes }) => {
+      call: async ({ said, bytes }, onUnwanted) => {
         if (!this.#followers.mayActFor(talk)) throw new Refused("nobody may wait for it any more");
-        const answer = await this.#serving().inner.ask(said, bytes);
+        const answer = await this.#serving().inner.ask(said, bytes, onUnwanted);
         if (answer === null) throw new Error("the request was given up");
         const { body, ...head } = answer;
         return { said: head, bytes: body };
@@ -253,6 +316,7 @@ export class Cluster {
         return plainly({});
       },
       moved: () => plainly({}),
+      status: () => plainly(this.#status()),
     };
   }
 

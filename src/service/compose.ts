@@ -34,6 +34,8 @@ import { realDisk } from "../scan/journal/disk.ts";
 import type { Scans } from "../scan/scans.ts";
 import type { Store } from "../store/store.ts";
 import { keptAdminToken } from "./admin-token.ts";
+import type { Cluster } from "./cluster.ts";
+import { clusterStatus } from "./cluster-status.ts";
 import { openCore } from "./core.ts";
 import { bootstrap } from "./first-start.ts";
 import { type LinksServed, linkSources, linksOf } from "./links-served.ts";
@@ -56,8 +58,13 @@ export interface Surroundings {
   log: Log;
   clock?: Clock;
   random?: Random;
-  /** What the process tells of itself as a member of a cluster. */
-  clusterFigures?: readonly Family[];
+  /** Where members speak with each other. */
+  cluster?: ClusterSeen;
+}
+
+/** The cluster, as this process sees it. */
+export interface ClusterSeen extends Pick<Cluster, "members" | "completeUntil"> {
+  figures: readonly Family[];
 }
 
 /** `inner` is where requests come in that other processes took. */
@@ -85,7 +92,7 @@ async function composeOn(
   surroundings: Surroundings,
   inner: InnerApp | null,
 ): Promise<Composition> {
-  const { log, clock = systemClock, random = systemRandom } = surroundings;
+  const { log, clock = systemClock, random = systemRandom, cluster } = surroundings;
   let publicUrl = config.publicUrl ?? "";
   let own: ReadonlySet<string> = new Set();
 
@@ -96,7 +103,7 @@ async function composeOn(
     actors: { live: () => directory.liveActors, waiting: () => directory.commandsWaiting },
     renders: { depth: () => renders.depth() },
     searches: { running: () => searches.running, waiting: () => searches.waiting },
-    ...(surroundings.clusterFigures && { cluster: surroundings.clusterFigures }),
+    ...(cluster && { cluster: cluster.figures }),
   });
   opened.add(() => metrics.close());
   const store = metrics.watchStore(bareStore);
@@ -157,7 +164,7 @@ async function composeOn(
     links: scans.links,
     analytics: {
       get completeUntil() {
-        return scans.savedAt;
+        return cluster === undefined ? scans.savedAt : cluster.completeUntil(scans.savedAt);
       },
       movesOf: (of) => scans.clearing.movesOf(of),
     },
@@ -165,6 +172,7 @@ async function composeOn(
     slugs: core.slugs,
     fields,
     safety,
+    cluster: clusterStatus(store, cluster ?? null),
     plans: config.plans,
     tokens: pageTokens(await store.secret("page tokens")),
     searches,

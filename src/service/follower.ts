@@ -41,7 +41,7 @@ export async function prepareFollower(
   config: Config,
   engine: Engine,
   bareStore: Store,
-  { log, clock = systemClock, clusterFigures }: Surroundings,
+  { log, clock = systemClock, cluster }: Surroundings,
   owner: Owner,
 ): Promise<Follower> {
   const opened = new Opened();
@@ -52,7 +52,7 @@ export async function prepareFollower(
     actors: { live: none, waiting: none },
     renders: { depth: none },
     searches: { running: none, waiting: none },
-    ...(clusterFigures && { cluster: clusterFigures }),
+    ...(cluster && { cluster: cluster.figures }),
   });
   opened.add(() => metrics.close());
   const store = metrics.watchStore(bareStore);

@@ -25,7 +25,7 @@ import { journalDirectory, recoverJournal } from "../scan/journal/recovery.ts";
 import type { Ownership } from "../store/ownership.ts";
 import type { Store } from "../store/store.ts";
 import { Cluster } from "./cluster.ts";
-import { type Composition, compose, type Surroundings } from "./compose.ts";
+import { type ClusterSeen, type Composition, compose, type Surroundings } from "./compose.ts";
 import { prepareFollower } from "./follower.ts";
 import { followWhenPossible } from "./follower-role.ts";
 import { createRoles, type Role } from "./roles.ts";
@@ -82,7 +82,7 @@ export async function startShared(
   const right = new RightToServe(systemWatches);
   const cluster = config.cluster && (await joinCluster(config.cluster));
   const figures = cluster && new ClusterMetrics(cluster.figures);
-  const around = figures === null ? surroundings : { ...surroundings, clusterFigures: figures.families };
+  const around: Surroundings = cluster === null ? surroundings : { ...surroundings, cluster: seen(cluster) };
   const lease: Lease = createLease({
     record: database.lease,
     clock: systemClock,
@@ -180,6 +180,14 @@ export async function startShared(
       watches: systemWatches,
       random: systemRandom,
     });
+  }
+
+  function seen(cluster: Cluster): ClusterSeen {
+    return {
+      figures: figures!.families,
+      members: () => cluster.members(),
+      completeUntil: (savedAt) => cluster.completeUntil(savedAt),
+    };
   }
 
   async function end(): Promise<void> {

@@ -32,6 +32,14 @@ export interface Membership {
   mayServe(): boolean;
 }
 
+/** Members that are not there any more, and of which not all is over. */
+export interface LeftMembers {
+  /** Finished, with parts that are not folded yet. */
+  toFold: Count;
+  /** Whose journal may still have scans. */
+  awaited: Count;
+}
+
 /** Parts of members that are not there any more. */
 export interface ScanParts {
   /** How many scans of these links that member counted, as far as they are stored; null when it is finished. */
@@ -42,6 +50,8 @@ export interface ScanParts {
   finish(epoch: Count): Promise<void>;
   /** Folds the parts of finished members, where the accounts are owned. `folded` is told of the links. */
   fold(now: Millis, folded: (slugs: readonly string[]) => void): Promise<void>;
+  /** For whoever looks on. Those that are there are named, since nothing that is stored tells. */
+  left(present: readonly Count[]): Promise<LeftMembers>;
 }
 
 /** Where there is one member for ever, what it counted is the count. */
@@ -54,5 +64,6 @@ export function partsOfOne(
     save: (_epoch, scans) => saveScans(scans),
     finish: () => Promise.resolve(),
     fold: () => Promise.resolve(),
+    left: () => Promise.resolve({ toFold: 0, awaited: 0 }),
   };
 }

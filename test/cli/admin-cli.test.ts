@@ -189,6 +189,22 @@ test("safety rescan says what it did", async () => {
   assert.match(out, /^checked +\d+\nblocked +0\nunblocked +0\n$/);
 });
 
+test("cluster status tells who owns the database, and that nobody else is known", async () => {
+  const { out, exitCode } = await run(["cluster", "status"]);
+  assert.equal(exitCode, 0);
+  const [head, owner, , words, ...left] = out.split("\n");
+  assert.match(head!, /^member +state +address +may_serve +confirmed_ms_ago +partitions +name$/);
+  assert.match(owner!, /^- +owner +- +true +- +256 +-$/);
+  assert.match(words!, /^CLUSTER is off/);
+  assert.deepEqual(
+    left.slice(0, 2).map((line) => line.slice(-3)),
+    [": 0", ": 0"],
+  );
+  const json = JSON.parse((await run(["--json", "cluster", "status"])).out);
+  assert.equal(json.enabled, false);
+  assert.equal(json.members[0].state, "owner");
+});
+
 test("help shows every command, or the one that was named", async () => {
   const [all, none, one] = await Promise.all([run(["--help"]), run([]), run(["key", "create", "-h"], {})]);
   assert.equal(all.exitCode, 0);

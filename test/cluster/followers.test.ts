@@ -242,6 +242,29 @@ test("whoever is dismissed serves no more, and who cannot be told is waited for"
   assert.ok(await isSettled(dismissed));
 });
 
+test("what followers have saved is known from when they were asked, also of one that has just left", async () => {
+  const owner = new Owner();
+  const talks: Talk[] = [];
+  const { opened } = owner.followers;
+  owner.followers.opened = function (talk) {
+    talks.push(talk);
+    opened.call(this, talk);
+  };
+  assert.equal(owner.followers.savedUntil, Number.POSITIVE_INFINITY, "nobody is there");
+  await new Member("one").connect(owner);
+  await new Member("two").connect(owner);
+  assert.equal(owner.followers.savedUntil, Number.POSITIVE_INFINITY, "nobody has counted anything");
+  const asked = owner.right.now();
+  owner.clock.advance(100);
+  owner.followers.promised(talks[0]!, asked, { ms: rightMs, unsavedMs: 700 });
+  owner.followers.promised(talks[1]!, owner.right.now(), { ms: rightMs, unsavedMs: 0 });
+  assert.equal(owner.followers.savedUntil, asked.wall - 700);
+  talks[0]!.close("gone");
+  assert.equal(owner.followers.savedUntil, asked.wall - 700, "it may still serve");
+  owner.clock.advance(evictionWaitMs);
+  assert.ok(owner.followers.savedUntil > asked.wall - 700, "it serves no more");
+});
+
 test("promises count from when they were asked for, and all that are connected must have made one", async () => {
   const owner = new Owner();
   const at = (): Moment => owner.right.now();
@@ -256,11 +279,11 @@ test("promises count from when they were asked for, and all that are connected m
   await new Member("two").connect(owner);
   assert.equal(owner.followers.promisedSince(at()), null);
   const first = at();
-  owner.followers.promised(talks[0]!, first, rightMs);
+  owner.followers.promised(talks[0]!, first, { ms: rightMs, unsavedMs: 0 });
   assert.equal(owner.followers.promisedSince(at()), null);
   owner.clock.advance(100);
-  owner.followers.promised(talks[1]!, at(), rightMs);
+  owner.followers.promised(talks[1]!, at(), { ms: rightMs, unsavedMs: 0 });
   assert.deepEqual(owner.followers.promisedSince(at()), first);
-  owner.followers.promised(talks[0]!, at(), 0);
+  owner.followers.promised(talks[0]!, at(), { ms: 0, unsavedMs: 0 });
   assert.equal(owner.followers.promisedSince(at()), null);
 });

@@ -236,6 +236,13 @@ export class Database {
     return new Set(epochs.filter((epoch) => this.#finished.has(epoch))).size;
   }
 
+  /** Members that counted something, are not among these, and may have more. */
+  awaited(present: readonly number[]): number {
+    const epochs = new Set([...this.#counts.values()].flatMap((parts) => [...parts.keys()]));
+    const isAwaited = (epoch: number) => epoch > 0 && !this.#finished.has(epoch) && !present.includes(epoch);
+    return [...epochs].filter(isAwaited).length;
+  }
+
   /** The links whose parts were folded. */
   fold(): string[] {
     const folded = new Set<string>();

@@ -48,6 +48,11 @@ export class MemoryStore implements Store {
       this.#write("save", scans, () => this.#database.saveScans(structuredClone(scans), epoch)),
     finish: (epoch) => this.#write("finish", epoch, () => epoch > 0 && this.#database.finish(epoch)),
     fold: async (now, folded) => folded(await this.#call("fold", now, () => this.#database.fold())),
+    left: (present) =>
+      this.#call("left", present, () => ({
+        toFold: this.#database.unfolded,
+        awaited: this.#database.awaited(present),
+      })),
   };
 
   readonly #database: Database;

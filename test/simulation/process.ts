@@ -314,6 +314,7 @@ function apiPartsOf(core: Core, store: Store, clock: Clock, random: Random): Api
     searches: new FairTurns(),
     publicUrl,
     adminGuard: { check() {}, checkMetrics() {} },
+    cluster: null as never,
     sessionGuard: null as never,
     people: null as never,
     metricsAccess: "off",

@@ -129,6 +129,7 @@ export class SimulatedStore {
         stored: (of, slugs) => read(() => database.partsOf(of, slugs)),
         save: (of, scans) => write(() => database.saveScans(scans, of), true, this.isFenced && !isShared),
         finish: (of) => (isShared ? write(() => database.finish(of), true, false) : Promise.resolve()),
+        left: (present) => read(() => ({ toFold: database.unfolded, awaited: database.awaited(present) })),
         async fold(_now, folded) {
           let slugs: string[] = [];
           const fold = () => {

@@ -121,7 +121,9 @@ test("mongo: a member that owns no more can save what it counted, and nothing el
   await assert.rejects(first.store.saveScans([scansOf(slugs[0]!, 9)], "owner"), StoreUnavailable);
   await first.store.saveScans([scansOf(slugs[0]!, 5)]);
   assert.equal(await next.store.scanCount(slugs[0]!), 5);
+  assert.deepEqual(await next.store.parts.left([next.epoch]), { toFold: 0, awaited: 1 });
   await next.store.parts.finish(first.epoch);
+  assert.deepEqual(await next.store.parts.left([next.epoch]), { toFold: 1, awaited: 0 });
   await assert.rejects(first.store.saveScans([scansOf(slugs[0]!, 7)]), StoreUnavailable);
   await next.store.parts.fold(0, () => {});
   await assert.rejects(first.store.saveScans([scansOf(slugs[0]!, 7)]), StoreUnavailable);

@@ -18,20 +18,27 @@ export const adminToken = "0123456789abcdef";
 
 export class MemoryCluster {
   readonly document = new LeaseDocument();
+  /** Of the members on the bus, in the order in which they were started. */
+  readonly addresses: string[] = [];
   readonly #database = new Database();
   /** Secrets are the database's, and a store in memory makes its own. */
   readonly #secrets = new MemoryStore();
   /** Whether the database is away for all. */
   isAway = false;
+  /** What an operation of a store waits for, by its name and the member that asks. */
+  before: (name: string, member: number, given: readonly unknown[]) => Promise<void> | undefined = () =>
+    undefined;
   /** The latest epoch: whoever wrote under an earlier one is shut out. */
   #fence = 0;
 
   async start(): Promise<Service> {
+    const address = `127.0.0.1:${await freePort()}`;
+    this.addresses.push(address);
     const config = readConfig({
       ...engineEnv,
       MONGODB_URL: "mongodb://in-memory.example/",
       CLUSTER: "on",
-      CLUSTER_ADDRESS: `127.0.0.1:${await freePort()}`,
+      CLUSTER_ADDRESS: address,
       PORT: String(await freePort()),
       DATA_DIR: temporaryFolder(),
       PUBLIC_URL: "http://localhost:3000",
@@ -84,6 +91,7 @@ export class MemoryCluster {
         if (typeof found !== "function") return found;
         return async (...given: unknown[]) => {
           if (this.isAway) throw new StoreUnavailable("away");
+          await this.before(String(name), member, given);
           const isOwners = name === "commit" || (name === "saveScans" && given[1] === "owner");
           if (isOwners && isShut()) throw new StoreUnavailable("Another process owns the accounts now.");
           return Reflect.apply(found, asked, given);

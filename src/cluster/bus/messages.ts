@@ -33,6 +33,20 @@ export interface Changed {
   accounts: readonly (readonly [id: string, timezone: string])[];
 }
 
+/** What a member says of itself. */
+export interface MemberStatus {
+  /** Its number; null while it has none. */
+  epoch: number | null;
+  /** Where others reach it. */
+  address: string;
+  state: "owner" | "follower" | "joining";
+  mayServe: boolean;
+  /** Since the sending of what its right was last confirmed by; null when it never was. */
+  confirmedMsAgo: number | null;
+  /** Of accounts, that it decides for. */
+  partitions: number;
+}
+
 /** Each with its answer. Whatever is asked is asked once: who gets no answer does not know what was done. */
 export interface Questions {
   /**
@@ -40,8 +54,11 @@ export interface Questions {
    * of the asker with owners. Whoever owns nothing answers 0.
    */
   serve: { asked: { term: number }; answered: { ms: number } };
-  /** Of an owner: for how long, from the sending of the question, the other will not take over; 0 for no promise. */
-  promise: { asked: Record<string, never>; answered: { ms: number } };
+  /**
+   * Of an owner: for how long, from the sending of the question, the other will not take over; 0 for no promise. And how
+   * long ago the oldest scan can be that it counted and has not saved.
+   */
+  promise: { asked: Record<string, never>; answered: { ms: number; unsavedMs: number } };
   /** The bodies are the bytes. */
   call: { asked: ForwardedRequest; answered: ForwardedAnswer };
   limited: { asked: { scans: readonly LimitedScan[] }; answered: { verdicts: readonly number[] } };
@@ -51,6 +68,8 @@ export interface Questions {
   ended: { asked: Record<string, never>; answered: Record<string, never> };
   /** Who owns a partition from now on. */
   moved: { asked: { partition: number; owner: string }; answered: Record<string, never> };
+  /** Of anybody: what this member is at the moment. */
+  status: { asked: Record<string, never>; answered: MemberStatus };
 }
 
 export type QuestionKind = keyof Questions;
@@ -60,8 +79,12 @@ export interface Said<T> {
   bytes: Uint8Array;
 }
 
+/** What is handed in runs when whoever asked wants no answer any more. */
+export type OnUnwanted = (run: () => void) => void;
+
 export type Answerer<K extends QuestionKind> = (
   asked: Said<Questions[K]["asked"]>,
+  onUnwanted: OnUnwanted,
 ) => Promise<Said<Questions[K]["answered"]>> | Said<Questions[K]["answered"]>;
 
 export type Answerers = { [K in QuestionKind]: Answerer<K> };
@@ -79,6 +102,8 @@ const kinds = [
   "changed",
   "ended",
   "moved",
+  "status",
+  "unwanted",
 ] as const;
 export type FrameKind = (typeof kinds)[number];
 
@@ -93,5 +118,5 @@ export function kindOf(frame: Frame): FrameKind | undefined {
 }
 
 export function isQuestion(kind: FrameKind): kind is QuestionKind {
-  return kinds.indexOf(kind) >= kinds.indexOf("serve");
+  return kind !== "unwanted" && kinds.indexOf(kind) >= kinds.indexOf("serve");
 }

@@ -3,7 +3,8 @@
  *
  * Each side asks and each side answers; a number joins the two. A question is sent once, in one talk: when that ends,
  * all that was asked and not answered fails, and whether it was done is not known. To ask again in the next talk is
- * left to those who can bear that it is done twice.
+ * left to those who can bear that it is done twice. Who wants no answer any more says so, and gets one all the same: what
+ * it is depends on how far the other has come.
  *
  * All that a peer can make grow has a bound, and who is over one is cut off: the length of a frame, questions without
  * an answer, bytes that it does not read. So is one of whom nothing was heard for some beats. Beats are counted and
@@ -29,6 +30,7 @@ import {
   isQuestion,
   kindOf,
   nothing,
+  type OnUnwanted,
   type QuestionKind,
   type Questions,
   type Said,
@@ -86,6 +88,8 @@ export class Talk {
   #asks = 0;
   /** Questions of the other that wait for our answer. */
   #answering = 0;
+  /** What to do about those of them that the other wants no answer to any more. */
+  readonly #unwanted = new Map<number, () => void>();
   #unheardBeats = 0;
   #cancel: () => void;
 
@@ -116,14 +120,19 @@ export class Talk {
     kind: K,
     asked: Questions[K]["asked"],
     bytes: Uint8Array = nothing,
+    unwanted?: AbortSignal,
   ): Promise<Said<Questions[K]["answered"]>> {
     return new Promise((resolve, reject) => {
       if (this.#state !== "open") reject(new Unanswered("The connection is closed.", true));
       else if (this.#asked.size >= busQuestionsMax) reject(new Unanswered("Too much is being asked.", true));
       else {
         this.#asks = (this.#asks + 1) % 2 ** 32;
-        this.#asked.set(this.#asks, { resolve: resolve as Asked["resolve"], reject });
-        this.#send(frameFor(kind, this.#asks, asked, bytes));
+        const number = this.#asks;
+        this.#asked.set(number, { resolve: resolve as Asked["resolve"], reject });
+        this.#send(frameFor(kind, number, asked, bytes));
+        unwanted?.addEventListener("abort", () => {
+          if (this.#asked.has(number)) this.#send(frameFor("unwanted", number, {}));
+        });
       }
     });
   }
@@ -135,6 +144,7 @@ export class Talk {
     this.#options.wire.close();
     for (const { reject } of this.#asked.values()) reject(new Unanswered(`No answer: ${reason}.`, false));
     this.#asked.clear();
+    for (const giveUp of this.#unwanted.values()) giveUp();
     this.#options.closed(this, reason);
   }
 
@@ -164,6 +174,7 @@ export class Talk {
     const kind = kindOf(frame);
     if (this.#state === "greeting") this.#greeted(kind, JSON.parse(frame.text));
     else if (kind === "answer" || kind === "failure") this.#answered(kind, frame);
+    else if (kind === "unwanted") this.#unwanted.get(frame.number)?.();
     else if (kind !== undefined && isQuestion(kind)) void this.#answer(kind, frame);
     else throw new BadFrame(`a frame of kind ${frame.kind}`);
   }
@@ -217,16 +228,19 @@ export class Talk {
     this.#answering++;
     let answer: Frame;
     try {
-      const { said, bytes: told } = await answeredBy(this.#answerers!, kind, {
-        said: JSON.parse(text),
-        bytes,
-      });
+      const { said, bytes: told } = await answeredBy(
+        this.#answerers!,
+        kind,
+        { said: JSON.parse(text), bytes },
+        (run) => void this.#unwanted.set(number, run),
+      );
       answer = frameFor("answer", number, said, told);
     } catch (cause) {
       const isRefused = cause instanceof Refused;
       answer = frameFor("failure", number, { problem: (cause as Error).message, isRefused });
     }
     this.#answering--;
+    this.#unwanted.delete(number);
     if (this.#state === "open") this.#send(answer);
   }
 }
@@ -235,6 +249,7 @@ function answeredBy<K extends QuestionKind>(
   answerers: Answerers,
   kind: K,
   asked: Said<Questions[K]["asked"]>,
+  onUnwanted: OnUnwanted,
 ) {
-  return answerers[kind](asked);
+  return answerers[kind](asked, onUnwanted);
 }

@@ -34,6 +34,7 @@ export const described = typia.json.schemas<
     responses.AdminProjectAnswer,
     responses.AdminProjectListAnswer,
     responses.RescanAnswer,
+    responses.ClusterAnswer,
     ofPages.SignInBody,
     ofPages.OneTimeLinkBody,
     ofPages.SetPasswordBody,

@@ -143,6 +143,17 @@ export function openParts(
       const finished = await reading(() => fences.find({ finished: true }, some).toArray());
       for (const { _id } of finished) await foldEpoch(_id, folded);
     },
+
+    left: (present) =>
+      reading(async () => {
+        const last = await lastEarlierEpoch(connection);
+        const isOther = { $gt: last ?? 0, $nin: [...present] };
+        const [toFold, awaited] = await Promise.all([
+          fences.countDocuments({ finished: true }, { maxTimeMS: readMsMax }),
+          fences.countDocuments({ _id: isOther, finished: false }, { maxTimeMS: readMsMax }),
+        ]);
+        return { toFold, awaited };
+      }),
   };
 }
 

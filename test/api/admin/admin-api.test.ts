@@ -27,6 +27,7 @@ test("every call needs the admin token", async () => {
     ["GET", `${nobody}/projects`],
     ["PATCH", `${nobody}/projects/prj_x`],
     ["POST", "/admin/v1/safety/rescan"],
+    ["GET", "/admin/v1/cluster"],
   ] as const;
   const without = new Client(server.url);
   for (const [method, path] of calls) {

@@ -188,6 +188,31 @@ test("one that cannot answer says so, and the talk goes on", async () => {
   );
 });
 
+test("who wants no answer any more says so, and the other may give it up; so it may when the talk ends", async () => {
+  const givenUp: string[] = [];
+  const [one] = await pair({
+    call: ({ said }, onUnwanted) =>
+      new Promise((_resolve, reject) =>
+        onUnwanted(() => {
+          givenUp.push(said.path);
+          reject(new Error("given up"));
+        }),
+      ),
+  });
+  const [first, second] = [new AbortController(), new AbortController()];
+  const asked = one.talk.ask("call", { ...aCall, path: "first" }, undefined, first.signal);
+  const other = one.talk.ask("call", { ...aCall, path: "second" }, undefined, second.signal);
+  await turns();
+  first.abort();
+  await assert.rejects(asked, /given up/);
+  assert.deepEqual(givenUp, ["first"]);
+  assert.ok(one.talk.isOpen);
+  one.talk.close("enough");
+  await assert.rejects(other, Unanswered);
+  await turns();
+  assert.deepEqual(givenUp, ["first", "second"]);
+});
+
 test("what was asked when the talk ends fails, as something that may have been done", async () => {
   let isAsked = false;
   const [one, two] = await pair({

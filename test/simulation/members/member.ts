@@ -334,7 +334,8 @@ export class Member implements Way, Station {
     const { letters } = this.#world;
     const request = { method: forwarded.method, path: forwarded.path, query: "", headers: [], peer: "" };
     try {
-      const { body } = await this.#cluster!.call(request, bytesOfId(letters.seal(forwarded)));
+      const { signal } = new AbortController();
+      const { body } = await this.#cluster!.call(request, bytesOfId(letters.seal(forwarded)), signal);
       return letters.open<Answer>(idOf(body));
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause;

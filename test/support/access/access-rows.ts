@@ -126,4 +126,5 @@ export const accessRows: Record<string, AccessRow> = {
     own: 200,
   },
   "POST /admin/v1/safety/rescan": { path: () => "/admin/v1/safety/rescan", own: 200 },
+  "GET /admin/v1/cluster": { path: () => "/admin/v1/cluster", own: 200 },
 };

@@ -4,7 +4,7 @@ import { type Answerers, nothing } from "../../../src/cluster/bus/messages.ts";
 export function plainAnswerers(some: Partial<Answerers> = {}): Answerers {
   return {
     serve: () => ({ said: { ms: 0 }, bytes: nothing }),
-    promise: () => ({ said: { ms: 0 }, bytes: nothing }),
+    promise: () => ({ said: { ms: 0, unsavedMs: 0 }, bytes: nothing }),
     call: ({ said, bytes }) => ({
       said: { status: 200, head: `200 OK\r\nx-asked: ${said.method} ${said.path}`, length: bytes.length },
       bytes,
@@ -12,6 +12,13 @@ export function plainAnswerers(some: Partial<Answerers> = {}): Answerers {
     limited: ({ said }) => ({ said: { verdicts: said.scans.map(() => 0) }, bytes: nothing }),
     changed: () => ({ said: {}, bytes: nothing }),
     ended: () => ({ said: {}, bytes: nothing }),
+    status: () => ({
+      said: {
+        ...{ epoch: 1, address: "member.example:1", state: "follower" },
+        ...{ mayServe: true, confirmedMsAgo: 0, partitions: 0 },
+      },
+      bytes: nothing,
+    }),
     moved: () => ({ said: {}, bytes: nothing }),
     ...some,
   };
