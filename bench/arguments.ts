@@ -17,6 +17,7 @@ export const benchNames = [
   "metrics",
   "sqlite",
   "mongodb",
+  "cluster",
 ] as const;
 export type BenchName = (typeof benchNames)[number];
 

@@ -5,6 +5,7 @@ import { type BenchName, readArguments, usage } from "./arguments.ts";
 import type { Bench, BenchContext } from "./bench.ts";
 import { analytics } from "./benches/analytics.ts";
 import { api } from "./benches/api.ts";
+import { cluster } from "./benches/cluster.ts";
 import { interference } from "./benches/interference.ts";
 import { memory } from "./benches/memory.ts";
 import { metrics } from "./benches/metrics.ts";
@@ -34,6 +35,7 @@ const benches: Record<BenchName, Bench> = {
   metrics,
   sqlite,
   mongodb,
+  cluster,
 };
 
 async function main(args: string[]): Promise<void> {
