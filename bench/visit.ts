@@ -22,16 +22,21 @@ export async function visitAll(
     onVisit(next);
     return rawRequest(request, host);
   };
+  const open = () => connect({ host: hostname, port: Number(port), noDelay: true });
   await Promise.all(
-    Array.from({ length: Math.min(connections, requests.length) }, () =>
-      visitInTurn(connect({ host: hostname, port: Number(port), noDelay: true }), take),
-    ),
+    Array.from({ length: Math.min(connections, requests.length) }, () => visitInTurn(open, take)),
   );
 }
 
-/** Redirects have no body, so an answer ends with its headers; any other answer is judged by how it begins. */
-function visitInTurn(socket: Socket, take: () => string | null): Promise<void> {
+const isLast = /\r\nconnection: close\r\n/i;
+
+/**
+ * Redirects have no body, so an answer ends with its headers; any other answer is judged by how it begins. After one that
+ * ends its connection it goes on with another.
+ */
+function visitInTurn(open: () => Socket, take: () => string | null): Promise<void> {
   return new Promise((resolve, reject) => {
+    const socket = open();
     let answer = "";
     let over = false;
     const send = () => {
@@ -50,8 +55,12 @@ function visitInTurn(socket: Socket, take: () => string | null): Promise<void> {
         return reject(new Error(`a link was answered with ${answer.split("\r\n", 1)[0]}`));
       }
       if (!answer.endsWith("\r\n\r\n")) return;
+      const isOver = isLast.test(answer);
       answer = "";
-      send();
+      if (!isOver) return send();
+      over = true;
+      socket.destroy();
+      visitInTurn(open, take).then(resolve, reject);
     });
     socket.on("error", reject);
     socket.on("close", () => over || reject(new Error("the server closed the connection")));
