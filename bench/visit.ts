@@ -28,11 +28,13 @@ export async function visitAll(
   );
 }
 
+const headEnd = "\r\n\r\n";
+const bodyLength = /\r\ncontent-length: (\d+)\r\n/i;
 const isLast = /\r\nconnection: close\r\n/i;
 
 /**
- * Redirects have no body, so an answer ends with its headers; any other answer is judged by how it begins. After one that
- * ends its connection it goes on with another.
+ * Some redirects have a body, of a line break; any other answer is judged by how it begins. After one that ends its
+ * connection it goes on with another.
  */
 function visitInTurn(open: () => Socket, take: () => string | null): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -54,7 +56,9 @@ function visitInTurn(open: () => Socket, take: () => string | null): Promise<voi
         socket.destroy();
         return reject(new Error(`a link was answered with ${answer.split("\r\n", 1)[0]}`));
       }
-      if (!answer.endsWith("\r\n\r\n")) return;
+      const bodyAt = answer.indexOf(headEnd) + headEnd.length;
+      const length = Number(bodyLength.exec(answer)?.[1] ?? 0);
+      if (bodyAt < headEnd.length || answer.length < bodyAt + length) return;
       const isOver = isLast.test(answer);
       answer = "";
       if (!isOver) return send();
