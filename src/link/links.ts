@@ -91,9 +91,8 @@ export function createLinks(parts: LinksParts): Links {
     forget(slug) {
       changed(slug);
       const slot = slotOf(slug);
-      if (slot < 0) return;
-      if ((table.flags(slot) & flag.dirty) !== 0) table.markStale(slot);
-      else table.remove(slot);
+      // It keeps its place: scans that are counted and wait for a sync find their target there.
+      if (slot >= 0) table.markStale(slot);
     },
 
     forgetProject(projectId) {

@@ -9,7 +9,7 @@ import type { CountedVisitor } from "../analytics/visitor-word.ts";
 import { loadsPerScanMax } from "../limits.ts";
 import { destinationOf, leadsOn, type Verdict, verdict } from "../link/decision.ts";
 import type { SlugKey } from "../link/slug.ts";
-import { decideNow, freshLink } from "./fresh-link.ts";
+import { freshLink } from "./fresh-link.ts";
 import { type ScanCounter, withoutTicket } from "./scan-counter.ts";
 import type { Scans } from "./scans.ts";
 
@@ -79,7 +79,7 @@ export class SlowScans<Answer> {
       const stored = await limited!.count(key, scan.visitor);
       if (!scan.isOpen) scan.abandoned();
       else if (stored === verdict.undecided && tries < loadsPerScanMax) await this.#again(scan, tries);
-      else this.#answerStored(scan, stored);
+      else await this.#answerStored(scan, stored);
     } else if (!scan.counts) {
       scan.answer(decided === verdict.undecided ? verdict.unavailable : decided, slot);
     } else {
@@ -99,14 +99,13 @@ export class SlowScans<Answer> {
   }
 
   /** The link may have changed since the store has the count: the scan gets what the link leads to now. */
-  #answerStored(scan: SlowScan<Answer>, decided: Verdict): void {
+  async #answerStored(scan: SlowScan<Answer>, decided: Verdict): Promise<void> {
     const { table } = this.#scans;
     const { key } = scan;
+    const isThere = leadsOn(decided) && (await freshLink(this.#scans, key)) === null;
     const slot = table.find(key);
-    if (!leadsOn(decided) || decideNow(this.#scans, slot) === verdict.undecided) {
-      scan.answer(withoutTicket(decided), slot);
-      return;
-    }
-    scan.answer(destinationOf(table.flags(slot)), slot);
+    if (!scan.isOpen) scan.abandoned();
+    else if (isThere && slot >= 0) scan.answer(destinationOf(table.flags(slot)), slot);
+    else scan.answer(withoutTicket(decided), slot);
   }
 }
