@@ -1,6 +1,10 @@
 /** Runs the deterministic simulation; see `--help`. */
-import { simulateCluster, simulateMembers } from "../test/simulation/members/members-world.ts";
-import { clusterMutants, membersMutants } from "../test/simulation/members/mutants.ts";
+import {
+  simulateCluster,
+  simulateMembers,
+  simulateRestarts,
+} from "../test/simulation/members/members-world.ts";
+import { clusterMutants, membersMutants, restartMutants } from "../test/simulation/members/mutants.ts";
 import { mutants } from "../test/simulation/mutants.ts";
 import { simulate } from "../test/simulation/world.ts";
 import { readCommandLine, refuseCommandLine } from "./command-line.ts";
@@ -16,6 +20,7 @@ Runs the whole service on a simulated clock, disk and store, with crashes, and h
   --seed N       replays one seed and tells what happened in it
   --members      several processes on one database, paused, cut off and killed, instead of one that dies anywhere
   --cluster      the same, all of them serving and connected with each other
+  --restarts     the same, each of them stopped and started again and nothing else: no request may fail
   --mutant NAME  puts one of the deliberate faults in: the exit code is 1 when it is found
   --help         show this text`;
 
@@ -27,15 +32,18 @@ const { values } = readCommandLine("simulate", usage, {
     mutant: { type: "string" },
     members: { type: "boolean", default: false },
     cluster: { type: "boolean", default: false },
+    restarts: { type: "boolean", default: false },
   },
 });
 
-const world = values.cluster ? " --cluster" : values.members ? " --members" : "";
-const run = values.cluster
-  ? runnerOf(simulateCluster, clusterMutants)
-  : values.members
-    ? runnerOf(simulateMembers, membersMutants)
-    : runnerOf(simulate, mutants);
+const worlds = {
+  restarts: () => runnerOf(simulateRestarts, restartMutants),
+  cluster: () => runnerOf(simulateCluster, clusterMutants),
+  members: () => runnerOf(simulateMembers, membersMutants),
+};
+const chosen = (Object.keys(worlds) as (keyof typeof worlds)[]).find((name) => values[name]);
+const world = chosen === undefined ? "" : ` --${chosen}`;
+const run = chosen === undefined ? runnerOf(simulate, mutants) : worlds[chosen]();
 if (values.seed === undefined) await runMany(wholeNumber("from"), wholeNumber("seeds"));
 else await replay(wholeNumber("seed"));
 

@@ -10,6 +10,9 @@
  * waited for until what it was given last is over. A follower numbers its talks; when a later one speaks, it has given
  * up the earlier ones by itself.
  *
+ * Whoever takes the accounts from an owner that handed them over *inherits* its followers: they may serve on by what that
+ * one gave them (`following.ts`), are told of nothing, and so are waited for until they say that it is over.
+ *
  * What a follower hands on may arrive late, and must not be done when the follower has told its client that nothing is
  * known of it. So the owner acts for a follower only for some time from its last question that the follower answered,
  * and the follower waits for longer than that before it gives up: the same right, the other way round.
@@ -34,7 +37,9 @@ export interface FollowersOptions {
 }
 
 interface Follower {
-  readonly talk: Talk;
+  readonly peer: string;
+  /** Null of one that is inherited. */
+  readonly talk: Talk | null;
   /** By its own count; null until it has asked. */
   term: number | null;
   /** When it was last given time; null when it never was. */
@@ -62,17 +67,31 @@ export class Followers {
   /** Of the talks that are open. */
   get size(): number {
     let open = 0;
-    for (const { talk } of this.#followers) if (talk.isOpen) open++;
+    for (const { talk } of this.#followers) if (talk?.isOpen) open++;
     return open;
   }
 
   opened(talk: Talk): void {
+    this.#add({ peer: talk.peer, talk, term: null, grantedAt: null });
+  }
+
+  /** These may still serve by what an earlier owner gave them, which gives nothing any more. */
+  inherit(peers: readonly string[]): void {
+    const { clock, right } = this.#options;
+    for (const peer of peers) {
+      const follower = this.#add({ peer, talk: null, term: 0, grantedAt: right.now() });
+      clock.after(evictionWaitMs, () => this.#end(follower));
+    }
+  }
+
+  #add(known: Pick<Follower, "peer" | "talk" | "term" | "grantedAt">): Follower {
     let end = () => {};
     const over = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const never = { term: null, grantedAt: null, heardAt: null, promisedAt: null, savedUntil: null };
-    this.#followers.add({ ...never, talk, over, end });
+    const follower = { ...known, heardAt: null, promisedAt: null, savedUntil: null, over, end };
+    this.#followers.add(follower);
+    return follower;
   }
 
   closed(talk: Talk): void {
@@ -86,14 +105,19 @@ export class Followers {
     else clock.after(evictionWaitMs - sinceMs, () => this.#end(follower));
   }
 
+  /** It says that it serves no more, whatever it was given. */
+  left(talk: Talk): void {
+    for (const follower of this.#followers) if (follower.peer === talk.peer) this.#end(follower);
+  }
+
   /** The answer to a follower's question: how long it may serve from when it asked. */
-  grant(talk: Talk, term: number): number {
+  grant(talk: Talk, term: number, hasEarlier: boolean): number {
     const follower = this.#of(talk);
     if (follower === null) return 0;
     follower.term = term;
     for (const earlier of this.#followers) {
-      const isEarlier = earlier.term !== null && earlier.term < term && earlier.talk.peer === talk.peer;
-      if (isEarlier) this.#end(earlier);
+      const isEarlier = earlier.term !== null && earlier.term < term && earlier.peer === talk.peer;
+      if (isEarlier && !hasEarlier) this.#end(earlier);
     }
     const { right, isFenced } = this.#options;
     if (this.#isDismissed || !talk.isOpen || !isFenced()) return 0;
@@ -131,7 +155,7 @@ export class Followers {
   promisedSince(now: Moment): Moment | null {
     let since = now;
     for (const { talk, promisedAt } of this.#followers) {
-      if (!talk.isOpen) continue;
+      if (!talk?.isOpen) continue;
       if (promisedAt === null) return null;
       if (promisedAt.steady < since.steady) since = promisedAt;
     }
@@ -140,13 +164,32 @@ export class Followers {
 
   /** Resolves when no follower serves from a copy of this any more. It is durable already. */
   async tell(changed: Changed): Promise<void> {
-    await Promise.all([...this.#followers].map((follower) => this.#asked(follower, "changed", changed)));
+    await this.#tellAll("changed", changed);
   }
 
   /** Nobody gets any more time. Resolves when nobody serves under this owner; never later than all rights are over. */
   async dismiss(): Promise<void> {
     this.#isDismissed = true;
-    await Promise.all([...this.#followers].map((follower) => this.#asked(follower, "ended", {})));
+    await this.#tellAll("ended", { next: null });
+  }
+
+  /** Nobody gets any more time. Those who may have some left. */
+  letGo(): string[] {
+    this.#isDismissed = true;
+    const served = [...this.#followers].filter(({ grantedAt }) => grantedAt !== null);
+    return [...new Set(served.map(({ peer }) => peer))];
+  }
+
+  /** Those that serve under this owner and can be spoken with. */
+  reachable(): Talk[] {
+    return [...this.#followers].flatMap(({ talk, grantedAt }) =>
+      talk?.isOpen && grantedAt !== null ? [talk] : [],
+    );
+  }
+
+  /** Resolves when all who can be spoken with have heard it; the others are cut off. */
+  async let<K extends "hold" | "ended">(kind: K, asked: Questions[K]["asked"]): Promise<void> {
+    await Promise.all([...this.#followers].map(({ talk }) => talk && this.#heard(talk, kind, asked)));
   }
 
   /** This process owns anew. */
@@ -154,26 +197,26 @@ export class Followers {
     this.#isDismissed = false;
   }
 
-  async #asked<K extends QuestionKind>(
-    follower: Follower,
-    kind: K,
-    asked: Questions[K]["asked"],
-  ): Promise<void> {
-    const { talk } = follower;
-    if (talk.isOpen) {
-      const cancel = this.#options.clock.after(ackMsMax, () =>
-        talk.close("it did not say that it has heard"),
-      );
-      try {
-        await talk.ask(kind, asked);
-        return;
-      } catch {
-        talk.close("it could not do what it was told");
-      } finally {
-        cancel();
-      }
+  /** Who has not heard is waited for. */
+  async #tellAll<K extends QuestionKind>(kind: K, asked: Questions[K]["asked"]): Promise<void> {
+    const all = [...this.#followers].map(async ({ talk, over }) => {
+      if (talk === null || !(await this.#heard(talk, kind, asked))) await over;
+    });
+    await Promise.all(all);
+  }
+
+  async #heard<K extends QuestionKind>(talk: Talk, kind: K, asked: Questions[K]["asked"]): Promise<boolean> {
+    if (!talk.isOpen) return false;
+    const cancel = this.#options.clock.after(ackMsMax, () => talk.close("it did not say that it has heard"));
+    try {
+      await talk.ask(kind, asked);
+      return true;
+    } catch {
+      talk.close("it could not do what it was told");
+      return false;
+    } finally {
+      cancel();
     }
-    await follower.over;
   }
 
   #of(talk: Talk): Follower | null {

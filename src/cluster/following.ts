@@ -4,6 +4,9 @@
  * The right comes with the owner's answers (`followers.ts`) and goes with the talk. What was loaded outside of a
  * talk, or in an earlier one, may have changed without a word: so with the first answer of a talk all copies are
  * dropped. Not before: until the owner has answered it need not know of the talk, and would not tell.
+ *
+ * An owner that *hands over* leaves its followers what they have of the right: they serve on by it until the next owner
+ * answers. That one waits for them with its first change, until they say that they have nothing of an earlier right.
  */
 import type { Talk } from "./bus/talk.ts";
 import type { RightToServe } from "./right-to-serve.ts";
@@ -19,6 +22,8 @@ export class Following {
   #talk: Talk | null = null;
   #term = 0;
   #isFresh = false;
+  /** What is left of the right does not end with the talk. */
+  #isHandedOver = false;
 
   constructor(options: FollowingOptions) {
     this.#options = options;
@@ -41,10 +46,15 @@ export class Following {
 
   /** To be called again and again. */
   ask(talk: Talk): void {
-    const sent = this.#options.right.now();
-    talk.ask("serve", { term: this.#term }).then(
+    const { right } = this.#options;
+    const sent = right.now();
+    const hasEarlier = !this.#isFresh && right.isHeld();
+    talk.ask("serve", { term: this.#term, hasEarlier }).then(
       ({ said }) => {
-        if (this.#talk === talk && said.ms > 0) this.#granted(sent, said.ms);
+        if (this.#talk !== talk || said.ms <= 0) return;
+        this.#granted(sent, said.ms);
+        // The owner may wait to hear that it is over.
+        if (hasEarlier) this.ask(talk);
       },
       () => {},
     );
@@ -52,12 +62,22 @@ export class Following {
 
   /** The owner gives no more time. */
   ended(): void {
+    this.#isHandedOver = false;
     this.#options.right.revoke();
+  }
+
+  /** The owner will give no more time, and another will. */
+  handedOver(): void {
+    this.#isHandedOver = true;
   }
 
   #granted(sent: ReturnType<RightToServe["now"]>, ms: number): void {
     const { right, dropCopies } = this.#options;
-    if (!this.#isFresh) dropCopies();
+    if (!this.#isFresh) {
+      dropCopies();
+      right.revoke();
+      this.#isHandedOver = false;
+    }
     this.#isFresh = true;
     right.grant(sent, ms);
   }
@@ -65,6 +85,6 @@ export class Following {
   #leave(): void {
     this.#talk = null;
     this.#isFresh = false;
-    this.#options.right.revoke();
+    if (!this.#isHandedOver) this.#options.right.revoke();
   }
 }

@@ -5,7 +5,7 @@
  * length of a lease, by the standby's own clock, it takes over with an epoch of its own, under the condition that
  * the document is still as it was seen. Only an unbroken watch counts: after a look that failed it begins anew, or the
  * first look after an outage of the database would find a count that nobody could have moved. A process that drains
- * gives the lease back, and a standby takes it at its next look.
+ * gives the lease back, and a standby takes it at its next look, which comes at once where it is told (`hand-over.ts`).
  *
  * That a former owner cannot *write* is the fence's doing (`store/mongo/fence.ts`). That it does not *serve* what it has
  * in memory is the doing of its right to serve (`right-to-serve.ts`), which ends by itself, and of the next owner, who
@@ -26,6 +26,9 @@
  *     standby → owner → standby (lost) → …   any → released
  */
 import {
+  handOverLookMs,
+  handOverYieldMs,
+  holdMsMax,
   leaseGapMs,
   leaseLookMs,
   leaseMs,
@@ -52,6 +55,8 @@ export interface LeaseDoc {
   watched: number | null;
   /** Whoever owned before may still serve. */
   evicts: boolean;
+  /** Members that may still serve by what the one gave them who gave the lease back last. */
+  served: readonly string[];
   /** Where other members reach the holder; null when it does not speak with them. */
   bus: string | null;
 }
@@ -69,7 +74,7 @@ export interface LeaseRecord {
   renew(own: Pick<LeaseDoc, "epoch" | "holder" | "evicts">): Promise<LeaseDoc | null>;
   /** Leaves the mark of a standby that saw this. */
   watch(seen: LeaseDoc): Promise<void>;
-  release(own: Pick<LeaseDoc, "epoch" | "holder" | "evicts">): Promise<void>;
+  release(own: Pick<LeaseDoc, "epoch" | "holder" | "evicts" | "served">): Promise<void>;
 }
 
 export interface LeaseOptions {
@@ -102,8 +107,12 @@ export interface Lease extends Ownership {
   mayBeWatched(): void;
   /** For a standby: how long, from now on, it will not take over from an owner; 0 for no promise. */
   promise(): number;
-  /** Gives the lease back; another process can take it at once. */
-  release(): Promise<void>;
+  /** For an owner: who may still serve by what the one before gave them. */
+  inherited(): readonly string[];
+  /** For a standby: the lease is given back any moment, to this process or to another one. */
+  handedOver(isToUs: boolean): void;
+  /** Gives the lease back; another process can take it at once. `served` may still serve for what they were given. */
+  release(served?: readonly string[]): Promise<void>;
 }
 
 export function createLease({
@@ -128,6 +137,11 @@ export function createLease({
   let promisedUntil = Number.NEGATIVE_INFINITY;
   let cancel: () => void = () => undefined;
   let looking: Promise<void> = Promise.resolve();
+  let isLooking = false;
+  /** Until when it looks often, since the lease is on its way to another process. */
+  let hurriesUntil = Number.NEGATIVE_INFINITY;
+  /** Until when it leaves a lease that was given back to the one for whom it is meant. */
+  let yieldsUntil = Number.NEGATIVE_INFINITY;
 
   function enter(next: LeaseState): void {
     if (state === next || state === "released") return;
@@ -184,6 +198,7 @@ export function createLease({
     // Epoch and count only rise: what was tried under these conditions cannot be done any more.
     if (!isSame(attempted, found)) attempted = null;
     looked(found?.released === false ? found : null);
+    if (found?.released && right.now().steady < yieldsUntil) return;
     if (found !== null && !found.released) {
       // An earlier attempt to take it landed after we stopped waiting for it.
       if (found.holder === holder) return take(found, null);
@@ -225,6 +240,7 @@ export function createLease({
       released: false,
       watched: 0,
       evicts,
+      served: found?.released ? found.served : [],
       bus,
     };
     const sent = right.now();
@@ -241,17 +257,24 @@ export function createLease({
 
   function schedule(): void {
     if (state === "released") return;
-    cancel = clock.after(state === "owner" ? leaseRenewMs : leaseLookMs, () => {
-      if (state === "owner") {
-        renew();
+    const lookMs = right.now().steady < hurriesUntil ? handOverLookMs : leaseLookMs;
+    cancel = clock.after(state === "owner" ? leaseRenewMs : lookMs, turn);
+  }
+
+  function turn(): void {
+    if (state === "owner") {
+      renew();
+      schedule();
+      return;
+    }
+    isLooking = true;
+    // A failed look changes nothing but that the watch begins anew.
+    looking = look()
+      .catch(() => undefined)
+      .then(() => {
+        isLooking = false;
         schedule();
-        return;
-      }
-      // A failed look changes nothing but that the watch begins anew.
-      looking = look()
-        .catch(() => undefined)
-        .then(schedule);
-    });
+      });
   }
 
   return {
@@ -278,13 +301,23 @@ export function createLease({
       promisedUntil = now + rightMs;
       return rightMs;
     },
-    async release() {
+    inherited: () => own?.served ?? [],
+    handedOver(isToUs) {
+      if (state !== "standby") return;
+      const { steady } = right.now();
+      hurriesUntil = steady + holdMsMax;
+      yieldsUntil = isToUs ? Number.NEGATIVE_INFINITY : steady + handOverYieldMs;
+      if (isLooking) return;
+      cancel();
+      turn();
+    },
+    async release(served = []) {
       cancel();
       await looking;
       cancel();
       const held = state === "owner";
       enter("released");
-      if (held) await record.release(own!).catch(() => undefined);
+      if (held) await record.release({ ...own!, served }).catch(() => undefined);
     },
   };
 }

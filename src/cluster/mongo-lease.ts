@@ -5,12 +5,13 @@ import { asStoreError, type Connection, isDuplicate, within } from "../store/mon
 import { nextEpoch } from "../store/mongo/epochs.ts";
 import type { LeaseDoc, LeaseRecord } from "./lease.ts";
 
-/** Earlier versions did not write the last three. */
-type Stored = Omit<LeaseDoc, "watched" | "evicts" | "bus"> & {
+/** Earlier versions did not write the last four. */
+type Stored = Omit<LeaseDoc, "watched" | "evicts" | "bus" | "served"> & {
   _id: string;
   watched?: number | null;
   evicts?: boolean;
   bus?: string | null;
+  served?: readonly string[];
 };
 
 const _id = "lease";
@@ -55,14 +56,24 @@ export function mongoLease(connection: Connection): LeaseRecord {
       await soon(leases.updateOne({ _id, epoch }, { $max: { watched: renewals } }));
     },
 
-    async release({ epoch, holder, evicts }) {
-      await soon(leases.updateOne({ _id, epoch, holder }, { $set: { released: true, evicts } }));
+    async release({ epoch, holder, evicts, served }) {
+      const changes = { released: true, evicts, served };
+      await soon(leases.updateOne({ _id, epoch, holder }, { $set: changes }));
     },
   };
 }
 
 function docOf(stored: Stored | null): LeaseDoc | null {
   if (stored === null) return null;
-  const { epoch, holder, renewals, released, watched = null, evicts = false, bus = null } = stored;
-  return { epoch, holder, renewals, released, watched, evicts, bus };
+  const {
+    epoch,
+    holder,
+    renewals,
+    released,
+    watched = null,
+    evicts = false,
+    bus = null,
+    served = [],
+  } = stored;
+  return { epoch, holder, renewals, released, watched, evicts, served, bus };
 }

@@ -4,14 +4,23 @@
  *
  * After a commit that failed nobody knows whether it was stored. It is *owed*: before anything else is asked of the store
  * the truth is settled (every read of the store does that, so `ping` does), and then told. Until then nobody can be
- * answered from what it may have changed.
+ * answered from what it may have changed, and the accounts cannot be handed over.
  */
 import type { Collection, Store, Write } from "../store/store.ts";
 import type { Changed } from "./bus/messages.ts";
 
 type Ids = { slugs: Set<string>; projects: Set<string>; accounts: Set<string> };
 
-export function tellingStore<S extends Store>(store: S, tell: (changed: Changed) => Promise<void>): S {
+export interface Telling<S extends Store> {
+  store: S;
+  /** Resolves when nothing is owed: others know of all that was ever changed here. */
+  settled(): Promise<void>;
+}
+
+export function tellingStore<S extends Store>(
+  store: S,
+  tell: (changed: Changed) => Promise<void>,
+): Telling<S> {
   let owed: Ids | null = null;
   let paying: Promise<void> | null = null;
 
@@ -36,6 +45,10 @@ export function tellingStore<S extends Store>(store: S, tell: (changed: Changed)
     return paying;
   }
 
+  async function settled(): Promise<void> {
+    while (owed !== null || paying !== null) await paid();
+  }
+
   function owe(writes: readonly Write[]): void {
     owed = {
       slugs: new Set([...(owed?.slugs ?? []), ...putsOf(writes, "codes").map(({ slug }) => slug)]),
@@ -55,17 +68,18 @@ export function tellingStore<S extends Store>(store: S, tell: (changed: Changed)
     if (changed !== null) await tell(changed);
   }
 
-  return new Proxy(store, {
+  const telling = new Proxy(store, {
     get(target, name) {
       const found = name === "commit" ? commit : (Reflect.get(target, name) as unknown);
       if (typeof found !== "function" || name === "codeAtHand" || name === "close" || name === "ping")
         return found;
       return async (...given: unknown[]) => {
-        while (owed !== null || paying !== null) await paid();
+        await settled();
         return Reflect.apply(found, target, given);
       };
     },
   });
+  return { store: telling, settled };
 }
 
 /** Null when no scan can see any of it. */

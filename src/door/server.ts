@@ -34,7 +34,7 @@ export interface ServerOptions<P> {
   parts: P & ServerParts;
   /** Null when requests are not logged. */
   accessLog: AccessLog | null;
-  /** Where requests come in that another process took. */
+  /** Where requests come in that another process took. Stays open when the server is closed. */
   inner?: HttpApp;
   /** Registers the public links, which have a faster path of their own. */
   registerLinks(app: HttpApp, atOnce: AnswersAtOnce): { drain(): Promise<void> };
@@ -47,17 +47,21 @@ export async function listen<P>(options: ServerOptions<P>): Promise<Server> {
   const app = engine.createApp(refuseMalformed);
   const connections = limitConnections(app);
   const atOnce = new AnswersAtOnce();
-  const door = new Door(parts, atOnce, engine.readsChunksStrictly);
+  const newDoor = () => new Door(parts, atOnce, engine.readsChunksStrictly);
+  const door = newDoor();
   const links = options.registerLinks(app, atOnce);
   const routes = options.routes.filter(({ access }) => access !== "metrics" || parts.metricsAccess !== "off");
   const watch = watching(parts, accessLog);
   const served = routes.map((route) => ({ route, watch: watch(route.method, patternOf(route)) }));
   const watchOthers = watch("any", "/*");
-  for (const each of inner === undefined ? [app] : [app, inner]) {
+  // What others took is not waited for when this server is closed: it has a door of its own.
+  const entrances: [HttpApp, Door][] = [[app, door]];
+  if (inner !== undefined) entrances.push([inner, newDoor()]);
+  for (const [each, through] of entrances) {
     for (const { route, watch: watchRoute } of served) {
       const params = patternOf(route).split("/:").length - 1;
       registerRoute(each, route, (res, req) =>
-        door.serve(
+        through.serve(
           res,
           req,
           params,
@@ -70,13 +74,13 @@ export async function listen<P>(options: ServerOptions<P>): Promise<Server> {
     registerRefusals(
       each,
       routes,
-      (res, req, refuse) => door.serve(res, req, 0, watchOthers, refuse),
+      (res, req, refuse) => through.serve(res, req, 0, watchOthers, refuse),
       options,
     );
   }
 
   const listening = await engine.listen(app, options.host, options.port);
-  return listeningServer(listening, connections, [door, links], inner === undefined ? [app] : [app, inner]);
+  return listeningServer(listening, connections, [door, links], [app]);
 }
 
 /** Whoever is drained lets its requests end before the apps are closed. */

@@ -6,15 +6,31 @@
  * part: nothing has to be carried from one role into the other.
  */
 import { Bus, type BusNetwork } from "../cluster/bus/bus.ts";
-import { type Answerers, type Changed, type MemberStatus, nothing } from "../cluster/bus/messages.ts";
+import {
+  type Answerers,
+  type Changed,
+  type MemberStatus,
+  nothing,
+  type Questions,
+} from "../cluster/bus/messages.ts";
 import { Refused, type Talk, Unanswered } from "../cluster/bus/talk.ts";
 import { Followers, type FollowersOptions } from "../cluster/followers.ts";
 import { Following, type FollowingOptions } from "../cluster/following.ts";
+import type { Heirs } from "../cluster/hand-over.ts";
+import { Holding } from "../cluster/holding.ts";
 import type { Lease, LeaseDoc, LeaseOptions } from "../cluster/lease.ts";
 import { RightToServe, type Watches } from "../cluster/right-to-serve.ts";
 import { type Forward, noOwner, ownerSilent } from "../door/forwarding.ts";
 import type { InnerApp } from "../engine/inner-app.ts";
-import { ackMsMax, evictionWaitMs, partitionsMax, unknownSavedMs } from "../limits.ts";
+import {
+  ackMsMax,
+  drainMsMax,
+  evictionWaitMs,
+  partitionsMax,
+  successionMsMax,
+  successorsAskedMax,
+  unknownSavedMs,
+} from "../limits.ts";
 import type { ClusterSources } from "../metrics/cluster-metrics.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Random } from "../runtime/random.ts";
@@ -37,6 +53,8 @@ export interface ClusterOptions {
   /** Of the owner. */
   right: RightToServe;
   lease(): Lease;
+  /** Takes no requests any more, to own soon. Resolves when all that were taken are answered. */
+  makeWay(): Promise<void>;
   /** The simulation puts faulty parts in. */
   make?: Partial<ClusterMakers>;
 }
@@ -68,7 +86,7 @@ export interface SeenMember extends Omit<MemberStatus, "state" | "address"> {
   state: MemberStatus["state"] | "silent";
 }
 
-export class Cluster {
+export class Cluster implements Heirs {
   /** For the lease. */
   readonly leaseOptions: Required<Pick<LeaseOptions, "bus" | "promisedSince" | "looked">>;
   readonly #options: ClusterOptions;
@@ -81,6 +99,14 @@ export class Cluster {
   /** The epoch under which no earlier owner can write any more. */
   #fenced: number | null = null;
   #owner: OwnerParts | null = null;
+  /** What others asked and is not answered yet, and who waits for that. */
+  #answering = 0;
+  #answeredAll: (() => void)[] = [];
+  readonly #holding: Holding;
+  /** With an owner that takes nothing any more. */
+  #leaving: Talk | null = null;
+  /** Who is to own after this process. */
+  #next: string | null = null;
   /** When a question of the owner was last answered, by the steady clock. */
   readonly #answeredAt = new WeakMap<Talk, number>();
   /** Of this process while it follows. */
@@ -96,6 +122,7 @@ export class Cluster {
       isFenced: () => this.#fenced !== null && lease().epoch() === this.#fenced,
       left: () => lease().mayBeWatched(),
     });
+    this.#holding = new Holding(clock);
     this.#followerRight = new RightToServe(watches);
     this.#following = make.following({
       right: this.#followerRight,
@@ -127,14 +154,37 @@ export class Cluster {
 
   /** No earlier owner can write any more: others may serve what is stored. */
   fenced(epoch: number): void {
+    if (this.#fenced !== epoch) {
+      const { lease, name } = this.#options;
+      this.#followers.inherit(
+        lease()
+          .inherited()
+          .filter((other) => other !== name),
+      );
+    }
     this.#fenced = epoch;
     this.#followers.restart();
     this.#looked(null);
   }
 
-  /** From now on this process answers others; null when it does not any more. */
-  answerWith(owner: OwnerParts | null): void {
+  /** From now on this process answers others. */
+  answerWith(owner: OwnerParts): void {
     this.#owner = owner;
+  }
+
+  /** Takes nothing from others any more. Resolves when all that was taken is answered, or is given up. */
+  async refuse(): Promise<void> {
+    const { lease, clock } = this.#options;
+    if (lease().state() === "owner") await this.#followers.let("hold", { next: this.#next });
+    this.#owner = null;
+    if (this.#answering === 0) return;
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(drainMsMax / 2, resolve);
+      this.#answeredAll.push(() => {
+        cancel();
+        resolve();
+      });
+    });
   }
 
   readonly tell = (changed: Changed): Promise<void> => this.#followers.tell(changed);
@@ -144,10 +194,29 @@ export class Cluster {
     return this.#followers.dismiss();
   }
 
+  async successor(): Promise<string | null> {
+    for (const talk of this.#followers.reachable().slice(0, successorsAskedMax)) {
+      // Should it do so later, that is in vain.
+      if (!(await this.#isAnswered(talk, "succeed", successionMsMax))) continue;
+      this.#next = talk.peer;
+      return talk.peer;
+    }
+    return null;
+  }
+
+  letGo(): readonly string[] {
+    return this.#followers.letGo();
+  }
+
+  handedOver(next: string): Promise<void> {
+    return this.#followers.let("ended", { next });
+  }
+
   /* ── As follower ──────────────────────────────────────────────────────────────────────────────────────── */
 
+  /** Also while there is one to be. */
   isKnown(): boolean {
-    return this.#ownerTalk !== null;
+    return this.#ownerTalk !== null || this.#holding.isOn;
   }
 
   mayServe(): boolean {
@@ -165,16 +234,19 @@ export class Cluster {
   }
 
   readonly call: Forward = async (request, body, unwanted) => {
-    const talk = this.#ownerTalk;
-    if (talk === null) throw noOwner();
+    let talk: Talk | null = null;
     try {
-      const { said, bytes } = await talk.ask("call", request, body, unwanted);
+      const { said, bytes } = await this.#holding.pass(async () => {
+        if (unwanted.aborted) throw new Cancelled("The client has gone.");
+        talk = this.#ownerTalk;
+        return this.#askOwner("call", request, body, unwanted);
+      });
       return { ...said, body: bytes };
     } catch (cause) {
       if (!(cause instanceof Unanswered)) throw cause;
       if (cause.isUndone) throw noOwner();
       if (unwanted.aborted) throw new Cancelled("The client has gone.");
-      await this.#untilOwnerGaveUp(talk);
+      await this.#untilOwnerGaveUp(talk!);
       throw ownerSilent();
     }
   };
@@ -187,11 +259,33 @@ export class Cluster {
     if (ms > 0) await new Promise<void>((resolve) => this.#options.clock.after(ms, resolve));
   }
 
+  /** What was refused for certain may be asked of the next owner; anything else never again. */
   readonly limited = async (scans: readonly LimitedScan[]): Promise<readonly number[]> => {
-    const talk = this.#ownerTalk;
-    if (talk === null) throw new Unanswered("No owner is known.", true);
-    return (await talk.ask("limited", { scans })).said.verdicts;
+    const { said } = await this.#holding.pass(() => this.#askOwner("limited", { scans }));
+    return said.verdicts;
   };
+
+  /** An owner that is there and refuses does not answer yet: what is asked is held. */
+  async #askOwner<K extends "call" | "limited">(
+    kind: K,
+    asked: Questions[K]["asked"],
+    bytes?: Uint8Array,
+    unwanted?: AbortSignal,
+  ) {
+    const talk = this.#ownerTalk;
+    if (talk === null || talk === this.#leaving) throw new Unanswered("No owner is known.", true);
+    try {
+      return await talk.ask(kind, asked, bytes, unwanted);
+    } catch (cause) {
+      if (cause instanceof Unanswered && cause.isUndone && talk.isOpen) this.#holding.begin();
+      throw cause;
+    }
+  }
+
+  async farewell(): Promise<void> {
+    const talk = this.#ownerTalk;
+    if (talk !== null) await this.#isAnswered(talk, "left", ackMsMax);
+  }
 
   /* ── What is told of it ──────────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -259,6 +353,17 @@ export class Cluster {
     this.#bus.close();
   }
 
+  #isAnswered(talk: Talk, kind: "succeed" | "left", withinMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(withinMs, () => resolve(false));
+      const told = talk.ask(kind, {}).then(
+        () => true,
+        () => false,
+      );
+      void told.then(resolve).finally(cancel);
+    });
+  }
+
   #looked(held: LeaseDoc | null): void {
     const { name } = this.#options;
     const other = held === null || held.holder === name || held.bus === null ? null : held;
@@ -273,7 +378,10 @@ export class Cluster {
     const present = this.#following.talk;
     if (wanted === present) return;
     if (present !== null) this.#following.closed(present);
-    if (wanted !== null) this.#following.opened(wanted);
+    if (wanted === null) return;
+    this.#following.opened(wanted);
+    // It owns, and may not answer yet.
+    if (this.#holding.isOn) this.#holding.begin();
   }
 
   #beat(talk: Talk): void {
@@ -292,37 +400,66 @@ export class Cluster {
     const { lease } = this.#options;
     const plainly = <T>(said: T) => ({ said, bytes: nothing });
     return {
-      serve: ({ said: { term } }) =>
-        plainly({ ms: lease().state() === "owner" ? this.#followers.grant(talk, term) : 0 }),
+      serve: ({ said: { term, hasEarlier } }) =>
+        plainly({ ms: lease().state() === "owner" ? this.#followers.grant(talk, term, hasEarlier) : 0 }),
       promise: () => {
         this.#answeredAt.set(talk, this.#followerRight.now().steady);
         return plainly({ ms: lease().promise(), unsavedMs: this.#unsavedMs() });
       },
       call: async ({ said, bytes }, onUnwanted) => {
         if (!this.#followers.mayActFor(talk)) throw new Refused("nobody may wait for it any more");
-        const answer = await this.#serving().inner.ask(said, bytes, onUnwanted);
+        const answer = await this.#answered(({ inner }) => inner.ask(said, bytes, onUnwanted));
         if (answer === null) throw new Error("the request was given up");
         const { body, ...head } = answer;
         return { said: head, bytes: body };
       },
       limited: async ({ said: { scans } }) =>
-        plainly({ verdicts: await countForOthers(this.#serving().scans, scans) }),
+        plainly({ verdicts: await this.#answered((owner) => countForOthers(owner.scans, scans)) }),
       changed: async ({ said }) => {
         await this.#drop(said);
         return plainly({});
       },
-      ended: () => {
-        this.#following.ended();
+      ended: ({ said: { next } }) => {
+        if (next === null) this.#following.ended();
+        else if (talk === this.#following.talk) this.#passesTo(next);
         return plainly({});
       },
       moved: () => plainly({}),
       status: () => plainly(this.#status()),
+      succeed: async () => {
+        await this.#options.makeWay();
+        return plainly({});
+      },
+      hold: ({ said: { next } }) => {
+        this.#leaving = talk;
+        if (talk === this.#following.talk) this.#passesTo(next);
+        return plainly({});
+      },
+      left: () => {
+        this.#followers.left(talk);
+        return plainly({});
+      },
     };
   }
 
-  #serving(): OwnerParts {
+  async #answered<T>(answer: (owner: OwnerParts) => Promise<T>): Promise<T> {
     if (this.#owner === null) throw new Refused("this process does not own the accounts");
-    return this.#owner;
+    this.#answering++;
+    try {
+      return await answer(this.#owner);
+    } finally {
+      this.#answering--;
+      if (this.#answering === 0) for (const resolve of this.#answeredAll.splice(0)) resolve();
+    }
+  }
+
+  /** The owner gives the accounts away, or has done so: it can be seen in the lease before it is told. */
+  #passesTo(next: string | null): void {
+    const { lease, name } = this.#options;
+    this.#holding.begin();
+    if (next === null) return;
+    this.#following.handedOver();
+    lease().handedOver(next === name);
   }
 
   /** A link that has a limit now is decided by what all have saved: so what was counted here must be saved first. */

@@ -67,17 +67,23 @@ export interface ClusterSeen extends Pick<Cluster, "members" | "completeUntil"> 
   figures: readonly Family[];
 }
 
-/** `inner` is where requests come in that other processes took. */
+/** Where requests come in that other processes took. */
+export interface Others {
+  inner: InnerApp;
+  /** Takes nothing from them any more. Resolves when all that was taken is answered. */
+  refuse(): Promise<void>;
+}
+
 export async function compose(
   config: Config,
   engine: Engine,
   bareStore: Store,
   surroundings: Surroundings,
-  inner: InnerApp | null = null,
+  others: Others | null = null,
 ): Promise<Composition> {
   const opened = new Opened();
   try {
-    return await composeOn(opened, config, engine, bareStore, surroundings, inner);
+    return await composeOn(opened, config, engine, bareStore, surroundings, others);
   } catch (cause) {
     await opened.close().catch(() => {});
     throw cause;
@@ -90,7 +96,7 @@ async function composeOn(
   engine: Engine,
   bareStore: Store,
   surroundings: Surroundings,
-  inner: InnerApp | null,
+  others: Others | null,
 ): Promise<Composition> {
   const { log, clock = systemClock, random = systemRandom, cluster } = surroundings;
   let publicUrl = config.publicUrl ?? "";
@@ -120,7 +126,7 @@ async function composeOn(
     { store, disk: realDisk, clock, random, renderer, log },
     {
       dataDir: config.dataDir,
-      othersCount: inner !== null,
+      othersCount: others !== null,
       scanSync: config.scanSync,
       // Another process that takes over does not see this one's journal, only what is in the store.
       scanLimits: config.mongodbUrl === null ? {} : { checkpointMs: sharedCheckpointMs },
@@ -210,9 +216,12 @@ async function composeOn(
     linkMethods,
     parts,
     accessLog,
-    ...(inner && { inner }),
+    ...(others && { inner: others.inner }),
     registerLinks: linksOf(served, config, metrics, accessLog),
   });
+  // Others hold what they would hand on from when they are refused: all that takes long is ended before.
+  opened.add(() => others?.refuse().finally(() => others.inner.close()));
+  opened.add(() => others && renders.close());
   opened.add(() => listening.close(drainMsMax / 2));
   publicUrl ||= `http://localhost:${listening.port}`;
   served.server = listening;

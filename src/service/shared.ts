@@ -10,6 +10,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { openTcpNetwork, parseBusAddress } from "../cluster/bus/tcp-network.ts";
+import { handOver } from "../cluster/hand-over.ts";
 import { createLease, type Lease, type LeaseRecord } from "../cluster/lease.ts";
 import { RightToServe, systemWatches } from "../cluster/right-to-serve.ts";
 import { tellingStore } from "../cluster/telling-store.ts";
@@ -97,20 +98,22 @@ export async function startShared(
     clock: systemClock,
     log,
     changed: () => fate.roleChanged(service),
+    failed: giveUp,
     cast: {
       standBy: () => (cluster === null ? standBy() : follow(cluster)),
       async open(epoch) {
         const bare = await storeUnder(epoch);
         await bare.ping();
         cluster?.fenced(epoch);
-        const store = cluster === null ? bare : tellingStore(bare, figures!.watchTelling(cluster.tell));
+        const telling = cluster && tellingStore(bare, figures!.watchTelling(cluster.tell));
         return async () => {
-          const inner = cluster && new InnerApp();
-          const parts = await compose({ ...config, port }, engine, store, around, inner);
-          if (inner !== null) cluster!.answerWith({ inner, scans: parts.scans });
+          const others = cluster && { inner: new InnerApp(), refuse: () => cluster.refuse() };
+          const store = telling?.store ?? bare;
+          const parts = await compose({ ...config, port }, engine, store, around, others);
+          if (others !== null) cluster!.answerWith({ inner: others.inner, scans: parts.scans });
           const leave = async () => {
-            cluster?.answerWith(null);
             await parts.stop();
+            await telling?.settled();
           };
           return { parts, leave };
         };
@@ -179,6 +182,7 @@ export async function startShared(
       clock: systemClock,
       watches: systemWatches,
       random: systemRandom,
+      makeWay: () => roles.makeWay(),
     });
   }
 
@@ -222,7 +226,8 @@ export async function startShared(
     isOwner: () => roles.serving() !== null,
     async stop() {
       stopping = true;
-      await roles.end().finally(end);
+      const leave = () => roles.end();
+      await (cluster === null ? leave() : handOver({ lease, heirs: cluster, leave })).finally(end);
     },
   };
 

@@ -42,8 +42,8 @@ class Owner {
       ...{ wire, secret, name: "owner", side: "accepted", clock: this.clock, random: systemRandom },
       answerers: (talk) =>
         plainAnswerers({
-          serve: ({ said: { term } }) => ({
-            said: { ms: this.followers.grant(talk, term) },
+          serve: ({ said: { term, hasEarlier } }) => ({
+            said: { ms: this.followers.grant(talk, term, hasEarlier) },
             bytes: new Uint8Array(),
           }),
         }),
@@ -286,4 +286,58 @@ test("promises count from when they were asked for, and all that are connected m
   assert.deepEqual(owner.followers.promisedSince(at()), first);
   owner.followers.promised(talks[0]!, at(), { ms: 0, unsavedMs: 0 });
   assert.equal(owner.followers.promisedSince(at()), null);
+});
+
+test("a member that an owner hands over serves on, and the next owner waits until it has come over", async () => {
+  const [old, next] = [new Owner(), new Owner()];
+  const member = new Member();
+  const talk = await member.connect(old);
+  assert.deepEqual(old.followers.letGo(), ["member"]);
+  member.following.handedOver();
+  talk.close("the owner has gone");
+  assert.ok(member.right.isHeld(), "what it was given stands");
+  next.followers.inherit(["member"]);
+  const told = next.followers.tell(aChange);
+  assert.ok(!(await isSettled(told)));
+  await member.connect(next);
+  assert.equal(member.drops, 2, "what it had is dropped before the owner goes on");
+  assert.ok(await isSettled(told));
+  assert.ok(member.right.isHeld());
+});
+
+test("one that never comes over is waited for until what it was given is over", async () => {
+  const owner = new Owner();
+  owner.followers.inherit(["member"]);
+  const told = owner.followers.tell(aChange);
+  owner.clock.advance(evictionWaitMs - 1);
+  assert.ok(!(await isSettled(told)));
+  owner.clock.advance(1);
+  assert.ok(await isSettled(told));
+});
+
+test("until the next owner answers, what it says of an earlier right is not over", async () => {
+  const owner = new Owner();
+  owner.isFenced = false;
+  owner.followers.inherit(["member"]);
+  const member = new Member();
+  member.right.grant(member.right.now());
+  member.following.handedOver();
+  await member.connect(owner);
+  assert.ok(member.right.isHeld());
+  assert.ok(!(await isSettled(owner.followers.tell(aChange))));
+});
+
+test("a member that says it has left is not waited for", async () => {
+  const owner = new Owner();
+  const talks: Talk[] = [];
+  const { opened } = owner.followers;
+  owner.followers.opened = function (talk) {
+    talks.push(talk);
+    opened.call(this, talk);
+  };
+  const member = new Member();
+  const talk = await member.connect(owner);
+  owner.followers.left(talks[0]!);
+  talk.close("gone");
+  assert.ok(await isSettled(owner.followers.tell(aChange)));
 });

@@ -5,6 +5,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { createLease, type Lease, type LeaseOptions, type LeaseRecord } from "../../src/cluster/lease.ts";
 import { type Moment, RightToServe } from "../../src/cluster/right-to-serve.ts";
 import {
+  handOverYieldMs,
+  holdMsMax,
   leaseGapMs,
   leaseLookMs,
   leaseMs,
@@ -203,4 +205,36 @@ test("a look whose answer comes after a long pause says nothing of now", async (
   assert.equal(standby.lease.state(), "standby");
   await world.pass(leaseMs + leaseLookMs);
   assert.equal(standby.lease.state(), "owner");
+});
+
+test("a lease that is handed over is taken at once by who is to own, and left to it by all others", async () => {
+  const world = new World();
+  const owner = new Member(world);
+  await owner.lease.start();
+  const [next, other] = [new Member(world), new Member(world)];
+  await next.lease.start();
+  await other.lease.start();
+  await owner.lease.release(["member 3"]);
+  other.lease.handedOver(false);
+  await world.pass(leaseLookMs / 2);
+  assert.equal(other.lease.state(), "standby");
+  next.lease.handedOver(true);
+  for (let at = 0; at < 10; at++) await turn();
+  assert.equal(next.lease.state(), "owner");
+  assert.ok(!next.lease.hasEvicted());
+  assert.deepEqual(next.lease.inherited(), ["member 3"]);
+});
+
+test("a lease that is handed over and not taken is taken by another one while requests are held", async () => {
+  const world = new World();
+  const owner = new Member(world);
+  await owner.lease.start();
+  const other = new Member(world);
+  await other.lease.start();
+  await owner.lease.release(["member 2"]);
+  other.lease.handedOver(false);
+  await world.pass(handOverYieldMs - leaseLookMs);
+  assert.equal(other.lease.state(), "standby");
+  await world.pass(holdMsMax - handOverYieldMs + leaseLookMs);
+  assert.equal(other.lease.state(), "owner");
 });

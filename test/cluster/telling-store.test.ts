@@ -34,7 +34,7 @@ function telling() {
     events.push("told");
     told.push(changed);
   };
-  return { store: tellingStore(store, tell), events, state, told };
+  return { ...tellingStore(store, tell), events, state, told };
 }
 
 test("what scans can see is told: links, those with a limit, projects, accounts with their zone", () => {

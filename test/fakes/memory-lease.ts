@@ -41,9 +41,9 @@ export class LeaseDocument {
     if (doc?.epoch === epoch) this.doc = { ...doc, watched: Math.max(doc.watched ?? 0, renewals) };
   }
 
-  release({ epoch, holder, evicts }: Own): void {
+  release({ epoch, holder, evicts, served }: Own & Pick<LeaseDoc, "served">): void {
     const { doc } = this;
-    if (doc?.epoch === epoch && doc.holder === holder) this.doc = { ...doc, released: true, evicts };
+    if (doc?.epoch === epoch && doc.holder === holder) this.doc = { ...doc, released: true, evicts, served };
   }
 }
 

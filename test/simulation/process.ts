@@ -142,7 +142,8 @@ export class Process implements StoreClient {
     const reached = guardedStore(gate, store);
     const mutated = mutation.store?.(reached) ?? reached;
     const { owner = null, tell } = this.#ground;
-    const served = tell === undefined ? mutated : tellingStore(mutated, tell);
+    const telling = tell && tellingStore(mutated, tell);
+    const served = telling?.store ?? mutated;
     const disk = guardedDisk(gate, this.#disk.openFor(this, faults));
     if (owner !== null) {
       const scans = await (mutation.scans ?? openScans)({
@@ -177,7 +178,11 @@ export class Process implements StoreClient {
       mutation,
     );
     void core.renders.start();
-    this.#serve({ ...core, api: apiPartsOf(core, served, clock, ownRandom), close: () => core.close() });
+    const close = async () => {
+      await core.close();
+      await telling?.settled();
+    };
+    this.#serve({ ...core, api: apiPartsOf(core, served, clock, ownRandom), close });
   }
 
   #serve(parts: Omit<Parts, "links">): void {

@@ -51,9 +51,10 @@ export interface MemberStatus {
 export interface Questions {
   /**
    * Of a follower to its owner: for how long, from the sending of the question, it may serve. `term` counts the talks
-   * of the asker with owners. Whoever owns nothing answers 0.
+   * of the asker with owners. `hasEarlier`: it may still serve for a while by what an earlier owner said. Whoever owns
+   * nothing answers 0.
    */
-  serve: { asked: { term: number }; answered: { ms: number } };
+  serve: { asked: { term: number; hasEarlier: boolean }; answered: { ms: number } };
   /**
    * Of an owner: for how long, from the sending of the question, the other will not take over; 0 for no promise. And how
    * long ago the oldest scan can be that it counted and has not saved.
@@ -64,12 +65,21 @@ export interface Questions {
   limited: { asked: { scans: readonly LimitedScan[] }; answered: { verdicts: readonly number[] } };
   /** Answered when the copies are gone. */
   changed: { asked: Changed; answered: Record<string, never> };
-  /** The owner gives no more time: answered by who does not serve any more. */
-  ended: { asked: Record<string, never>; answered: Record<string, never> };
+  /**
+   * The owner gives no more time. With the name of who is to own next: what was given stands. Without one it is answered
+   * by who does not serve any more.
+   */
+  ended: { asked: { next: string | null }; answered: Record<string, never> };
   /** Who owns a partition from now on. */
   moved: { asked: { partition: number; owner: string }; answered: Record<string, never> };
   /** Of anybody: what this member is at the moment. */
   status: { asked: Record<string, never>; answered: MemberStatus };
+  /** Of an owner that is to stop: answered by who takes no requests any more, and will own next. */
+  succeed: { asked: Record<string, never>; answered: Record<string, never> };
+  /** The accounts are about to pass to this owner, or to any: nothing is to be handed on until it answers. */
+  hold: { asked: { next: string | null }; answered: Record<string, never> };
+  /** Of a follower that stops: it serves nothing any more, and need not be told of anything. */
+  left: { asked: Record<string, never>; answered: Record<string, never> };
 }
 
 export type QuestionKind = keyof Questions;
@@ -104,6 +114,9 @@ const kinds = [
   "moved",
   "status",
   "unwanted",
+  "succeed",
+  "hold",
+  "left",
 ] as const;
 export type FrameKind = (typeof kinds)[number];
 

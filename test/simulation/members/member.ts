@@ -3,6 +3,7 @@
  * whole machine, and cut off from the database in either direction.
  */
 import type { Changed } from "../../../src/cluster/bus/messages.ts";
+import { handOver } from "../../../src/cluster/hand-over.ts";
 import { createLease, type Lease, type LeaseRecord } from "../../../src/cluster/lease.ts";
 import { RightToServe, type Watches } from "../../../src/cluster/right-to-serve.ts";
 import { ApiError } from "../../../src/domain/errors.ts";
@@ -90,6 +91,7 @@ export class Member implements Way, Station {
           network: world.network.openFor(this, name),
           secret: new Uint8Array(32),
           random: world.random.fork().bytes,
+          makeWay: () => this.#roles.makeWay(),
           ...(mutation.make && { make: mutation.make }),
         });
     this.#lease = createLease({
@@ -107,6 +109,7 @@ export class Member implements Way, Station {
       clock,
       log: silent,
       changed() {},
+      failed: (cause) => this.isStarted && this.#failed(cause),
       cast: {
         standBy: () => this.#standBy(),
         open: (epoch) => this.#open(epoch, lease),
@@ -141,6 +144,12 @@ export class Member implements Way, Station {
   /** What takes requests here; null when it stands by. */
   get serving(): Process | null {
     return this.isAlive ? (this.#roles.serving()?.process ?? this.#follower) : null;
+  }
+
+  /** As it says of itself. */
+  get isReady(): boolean {
+    if (this.isOwner) return this.#lease.mayServe();
+    return this.#cluster?.isKnown() === true && this.#cluster.mayServe();
   }
 
   get isOwner(): boolean {
@@ -213,13 +222,28 @@ export class Member implements Way, Station {
   }
 
   async #stop(): Promise<void> {
-    await this.#roles.end().catch((cause) => {
+    await this.#leave().catch((cause) => {
       if (!(cause instanceof StoreUnavailable)) this.#failed(cause);
     });
     if (this.isOwner) await this.#cluster?.dismiss();
     await this.#lease.release();
     this.#cluster?.close();
     this.kill();
+  }
+
+  async #leave(): Promise<void> {
+    const leave = () => this.#roles.end();
+    if (this.#cluster === null) return leave();
+    const given = { lease: this.#lease, heirs: this.#cluster };
+    if (!this.#world.mutation.handsOverEarly) return handOver({ ...given, leave });
+    let left = Promise.resolve();
+    await handOver({
+      ...given,
+      async leave() {
+        left = leave();
+      },
+    });
+    await left;
   }
 
   readonly #failed = (cause: unknown): void => {
@@ -263,7 +287,7 @@ export class Member implements Way, Station {
       });
       this.#cluster?.answerWith({ scans: process.parts.scans, inner: this.#inner(process) });
       const leave = async () => {
-        this.#cluster?.answerWith(null);
+        await this.#cluster?.refuse();
         await process.stop().finally(() => process.die("kill"));
       };
       return { process, leave };

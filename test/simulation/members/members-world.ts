@@ -26,7 +26,7 @@ import { populateMembers } from "./mover.ts";
 import type { MembersMutation } from "./mutants.ts";
 import { SimulatedLease } from "./simulated-lease.ts";
 import { SimulatedNetwork } from "./simulated-network.ts";
-import { troubleDriver } from "./troubles.ts";
+import { restartDriver, troubleDriver } from "./troubles.ts";
 
 export interface MembersRun {
   seed: number;
@@ -37,6 +37,12 @@ export interface MembersRun {
   scans: number;
   tail: string[];
 }
+
+/**
+ * `members`: one serves, the others stand by. `cluster`: all serve, and are connected with each other. `restarts`: the
+ * same three, of which nothing happens to any but that it is stopped and started again; then no request may fail.
+ */
+export type Company = "members" | "cluster" | "restarts";
 
 /** Until somebody serves when nothing goes wrong any more. */
 const recoveryMsMax = 60_000;
@@ -53,6 +59,8 @@ export class MembersWorld extends Chronicle implements Scene {
   readonly lease: SimulatedLease;
   /** Whether members speak with each other, and all serve. */
   readonly isCluster: boolean;
+  /** Whether nothing goes wrong. */
+  readonly isCalm: boolean;
   readonly network: SimulatedNetwork;
   readonly letters = new Letters();
   readonly members: Member[] = [];
@@ -67,20 +75,22 @@ export class MembersWorld extends Chronicle implements Scene {
   scans = 0;
   #names = 0;
 
-  constructor(seed: number, mutation: MembersMutation, tailLines: number, isCluster: boolean) {
+  constructor(seed: number, mutation: MembersMutation, tailLines: number, company: Company) {
     super(tailLines);
-    this.isCluster = isCluster;
+    this.isCluster = company !== "members";
+    this.isCalm = company === "restarts";
     this.random = seededRandom(seed);
     this.loop = new VirtualLoop(this.random.fork(), Date.UTC(2030, 0, 15, 12));
     this.store = new SimulatedStore(this.loop, this.random.fork());
-    const machines = this.random.between(2, 3);
+    const machines = this.isCalm ? 3 : this.random.between(2, 3);
     this.disks = Array.from({ length: machines }, () => new SimulatedDisk(this.loop, this.random.fork()));
-    this.faults = new Faults(drawSharedWeather(this.random), this.random.fork());
+    const weather = this.isCalm ? drawCalm(this.random) : drawSharedWeather(this.random);
+    this.faults = new Faults(weather, this.random.fork());
     this.settings = drawSettings(this.random);
     this.patienceMs = this.random.pick([1.5 * leaseRenewMs, leaseMs / 2, leaseMs]);
     this.mutation = mutation;
     Object.assign(this.store.database.faults, mutation.database);
-    this.network = new SimulatedNetwork(this.loop, this.random.fork());
+    this.network = new SimulatedNetwork(this.loop, this.random.fork(), this.isCalm);
     this.lease = new SimulatedLease(this.loop, {
       evicted: (holder) => this.#evicted(holder),
       renewed: (holder) => this.atRenewal?.(this.#named(holder)),
@@ -89,7 +99,7 @@ export class MembersWorld extends Chronicle implements Scene {
 
   /** Of a message between a member and the database. */
   wayMs(): number {
-    return this.random.chance(0.05) ? this.random.between(0, 700) : this.faults.storeMs();
+    return !this.isCalm && this.random.chance(0.05) ? this.random.between(0, 700) : this.faults.storeMs();
   }
 
   get process(): LinkServer | null {
@@ -97,9 +107,9 @@ export class MembersWorld extends Chronicle implements Scene {
     return serving.length === 0 ? null : this.random.pick(serving).serving;
   }
 
-  /** Those that take requests, whether or not they should. */
+  /** Those that take requests, whether or not they should. Where no request may fail, whoever sends them asks first. */
   get serving(): Member[] {
-    return this.members.filter((member) => member.serving !== null);
+    return this.members.filter((member) => member.serving !== null && (!this.isCalm || member.isReady));
   }
 
   startMember(machine: number): Member {
@@ -114,6 +124,7 @@ export class MembersWorld extends Chronicle implements Scene {
     this.requests++;
     const { serving } = this;
     if (serving.length === 0) {
+      require(!this.isCalm, () => "nobody serves, and nothing went wrong");
       await this.loop.sleep(200);
       return "lost";
     }
@@ -172,6 +183,14 @@ export class MembersWorld extends Chronicle implements Scene {
   }
 }
 
+function drawCalm(random: Seeded): Weather {
+  const none = { readFails: 0, commitRefused: 0, answerLost: 0, storedTwice: 0, renderFails: 0 };
+  return {
+    ...{ ...drawSharedWeather(random), ...none, isCalm: true },
+    ...{ renderHangs: 0, declaredDead: 0, visitorsLeave: 0, storeMsMax: random.pick([0, 3, 20]) },
+  };
+}
+
 /** What this world is not about is left to the other one: disks that lose something, and days without a cloud. */
 function drawSharedWeather(random: Seeded): Weather {
   return { ...drawWeather(random), isCalm: false, syncFails: 0, diskFills: 0, crashes: 0, powerCuts: 0 };
@@ -189,12 +208,13 @@ function drawSettings(random: Seeded): Settings {
 async function live(world: MembersWorld): Promise<void> {
   const clients = populateMembers(world);
   for (const machine of world.disks.keys()) world.startMember(machine);
-  while (world.process === null) await world.loop.sleep(100);
+  const isReady = () => (world.isCalm ? world.serving.length === world.disks.length : world.process !== null);
+  while (!isReady()) await world.loop.sleep(100);
   let isOver = false;
   const work = Promise.all(clients.map((client) => client())).then(() => {
     isOver = true;
   });
-  await Promise.all([troubleDriver(world, () => isOver), work]);
+  await Promise.all([(world.isCalm ? restartDriver : troubleDriver)(world, () => isOver), work]);
   await world.calmDown();
   await allRendered(world);
   await linksTellTheTruth(world);
@@ -228,22 +248,24 @@ class Letters {
   }
 }
 
-/** One serves, the others stand by. */
 export function simulateMembers(seed: number, options: MembersOptions = {}): Promise<MembersRun> {
-  return simulateWorld(seed, options, false);
+  return simulateWorld(seed, options, "members");
 }
 
-/** All serve, and are connected with each other. */
 export function simulateCluster(seed: number, options: MembersOptions = {}): Promise<MembersRun> {
-  return simulateWorld(seed, options, true);
+  return simulateWorld(seed, options, "cluster");
+}
+
+export function simulateRestarts(seed: number, options: MembersOptions = {}): Promise<MembersRun> {
+  return simulateWorld(seed, options, "restarts");
 }
 
 async function simulateWorld(
   seed: number,
   { mutation = {}, tailLines = 0 }: MembersOptions,
-  isCluster: boolean,
+  company: Company,
 ): Promise<MembersRun> {
-  const world = new MembersWorld(seed, mutation, tailLines, isCluster);
+  const world = new MembersWorld(seed, mutation, tailLines, company);
   await world.pass(() => live(world));
   const { digest, evictions, requests, scans, tail } = world;
   return { seed, failure: world.failure?.message ?? null, digest, evictions, requests, scans, tail };

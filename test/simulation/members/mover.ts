@@ -66,7 +66,7 @@ function mover(world: MembersWorld, account: AccountRecord): Client {
   }
 
   function pauseSomebody(): void {
-    if (!random.chance(pausedInTurn) || world.serving.length === 0) return;
+    if (world.isCalm || !random.chance(pausedInTurn) || world.serving.length === 0) return;
     void pauseFor(world, random.pick(world.serving), lastingMs(random), false);
   }
 

@@ -15,6 +15,7 @@ export interface MembersMutation extends Mutation {
   /** Of members that all serve. */
   awaitsNobody?: boolean;
   retriesLimited?: boolean;
+  handsOverEarly?: boolean;
   make?: Partial<ClusterMakers>;
 }
 
@@ -60,6 +61,11 @@ class WaitsForNobody extends Followers {
 /** Whoever takes over serves at once. */
 const waitsForNoOwner: MembersMutation = { lease: (lease) => ({ ...lease, hasEvicted: () => false }) };
 
+/** Whoever served under the owner before is taken to serve no more. */
+class InheritsNobody extends Followers {
+  override inherit(): void {}
+}
+
 /** Where all members serve. */
 export const clusterMutants: Readonly<Record<string, MembersMutation>> = {
   "no acknowledgement": { awaitsNobody: true },
@@ -67,8 +73,14 @@ export const clusterMutants: Readonly<Record<string, MembersMutation>> = {
   "no waiting after an eviction": waitsForNoOwner,
   "no waiting for a member that has left": { make: { followers: (options) => new WaitsForNobody(options) } },
   "a retried limited scan": { retriesLimited: true },
+  "an heir that waits for nobody": { make: { followers: (options) => new InheritsNobody(options) } },
   "a joiner that serves early": { make: { following: (options) => new ServesEarly(options) } },
   "a joiner that keeps its copies": { make: { following: (options) => new KeepsCopies(options) } },
+};
+
+/** Where members are stopped and started again, and nothing else happens. */
+export const restartMutants: Readonly<Record<string, MembersMutation>> = {
+  "hand-over before drain": { handsOverEarly: true },
 };
 
 export const membersMutants: Readonly<Record<string, MembersMutation>> = {

@@ -20,11 +20,13 @@ export interface Station {
 export class SimulatedNetwork {
   readonly #loop: VirtualLoop;
   readonly #random: Seeded;
+  readonly #isQuick: boolean;
   readonly #stations = new Map<string, { station: Station; accept(wire: Wire): void }>();
 
-  constructor(loop: VirtualLoop, random: Seeded) {
+  constructor(loop: VirtualLoop, random: Seeded, isQuick: boolean) {
     this.#loop = loop;
     this.#random = random;
+    this.#isQuick = isQuick;
   }
 
   openFor(station: Station, address: string): BusNetwork {
@@ -48,7 +50,7 @@ export class SimulatedNetwork {
   }
 
   wayMs(): number {
-    return this.#random.chance(0.03) ? this.#random.between(0, 900) : this.#random.below(4);
+    return !this.#isQuick && this.#random.chance(0.03) ? this.#random.between(0, 900) : this.#random.below(4);
   }
 
   /** In the process that asked, should it be paused. */

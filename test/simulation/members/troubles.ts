@@ -1,8 +1,11 @@
 /** What happens to members: one thing after the other, and now and then two at a time. */
 import { leaseMs, rightMs } from "../../../src/limits.ts";
+import { require } from "../ledger.ts";
 import type { Seeded } from "../seeded-random.ts";
 import type { Cut, Member } from "./member.ts";
 import type { MembersWorld } from "./members-world.ts";
+
+const readyMsMax = 60_000;
 
 /** How long something lasts: a moment, about as long as the right to serve, or long enough for others to take over. */
 export function lastingMs(random: Seeded): number {
@@ -106,6 +109,24 @@ async function cutOneByOne(world: MembersWorld, random: Seeded): Promise<void> {
   await cutFor(world, member, "nothing gets out", random.between(leaseMs, 3 * leaseMs));
   world.trace(`${member.name} reaches other members again`);
   member.busCut = "none";
+}
+
+/** One after the other, whoever it is: the next when all are ready again. */
+export async function restartDriver(world: MembersWorld, isOver: () => boolean): Promise<void> {
+  const random = world.random.fork();
+  while (!isOver()) {
+    await world.loop.sleep(random.between(200, 3_000));
+    const member = someMember(world, random);
+    world.trace(`${member.name} stops`);
+    await member.stop();
+    await world.loop.sleep(random.between(0, 1_000));
+    world.startMember(member.machine);
+    const until = world.loop.now() + readyMsMax;
+    while (world.serving.length < world.members.length) {
+      require(world.loop.now() < until, () => "not all members are ready a minute after one was started");
+      await world.loop.sleep(50);
+    }
+  }
 }
 
 async function killOne(world: MembersWorld, random: Seeded): Promise<void> {

@@ -20,6 +20,9 @@ export function plainAnswerers(some: Partial<Answerers> = {}): Answerers {
       bytes: nothing,
     }),
     moved: () => ({ said: {}, bytes: nothing }),
+    succeed: () => ({ said: {}, bytes: nothing }),
+    hold: () => ({ said: {}, bytes: nothing }),
+    left: () => ({ said: {}, bytes: nothing }),
     ...some,
   };
 }
