@@ -85,7 +85,7 @@ export class ScanResponse {
     const at = this.#head.indexOf(locationStart);
     this.#onAnswer({
       status: Number(this.#head.slice(0, 3)),
-      location: at < 0 ? null : this.#head.slice(at + locationStart.length),
+      location: at < 0 ? null : this.#head.slice(at + locationStart.length).split("\r\n")[0]!,
       body: textOf(body),
     });
     return this;
@@ -98,6 +98,11 @@ export class ScanResponse {
   }
 
   endWithoutBody(): this {
+    return this.end();
+  }
+
+  /** An answer without a body that ends its connection is not ended otherwise. */
+  close(): this {
     return this.end();
   }
 
