@@ -128,11 +128,23 @@ export class Talk {
       else {
         this.#asks = (this.#asks + 1) % 2 ** 32;
         const number = this.#asks;
-        this.#asked.set(number, { resolve: resolve as Asked["resolve"], reject });
-        this.#send(frameFor(kind, number, asked, bytes));
-        unwanted?.addEventListener("abort", () => {
+        const tell = () => {
           if (this.#asked.has(number)) this.#send(frameFor("unwanted", number, {}));
+        };
+        // The same may be asked of several owners, one after the other.
+        const forget = () => unwanted?.removeEventListener("abort", tell);
+        unwanted?.addEventListener("abort", tell);
+        this.#asked.set(number, {
+          resolve(answer) {
+            forget();
+            resolve(answer as Said<Questions[K]["answered"]>);
+          },
+          reject(cause) {
+            forget();
+            reject(cause);
+          },
         });
+        this.#send(frameFor(kind, number, asked, bytes));
       }
     });
   }
