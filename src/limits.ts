@@ -349,7 +349,7 @@ export const accountRereadMs = 500;
 export const timezonesMax = 1_000;
 
 /** Links saved in one transaction: few enough to be added up without holding up scans. */
-export const countsPerSave = 96;
+export const countsPerSave = 80;
 /** Counts of a journal that are brought to the store in one step. */
 export const countsPerRecoveryStep = 8 * countsPerSave;
 /** Parts of finished members that are folded in one step. */
