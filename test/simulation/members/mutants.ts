@@ -61,11 +61,6 @@ class WaitsForNobody extends Followers {
 /** Whoever takes over serves at once. */
 const waitsForNoOwner: MembersMutation = { lease: (lease) => ({ ...lease, hasEvicted: () => false }) };
 
-/** Whoever served under the owner before is taken to serve no more. */
-class InheritsNobody extends Followers {
-  override inherit(): void {}
-}
-
 /** Where all members serve. */
 export const clusterMutants: Readonly<Record<string, MembersMutation>> = {
   "no acknowledgement": { awaitsNobody: true },
@@ -73,7 +68,6 @@ export const clusterMutants: Readonly<Record<string, MembersMutation>> = {
   "no waiting after an eviction": waitsForNoOwner,
   "no waiting for a member that has left": { make: { followers: (options) => new WaitsForNobody(options) } },
   "a retried limited scan": { retriesLimited: true },
-  "an heir that waits for nobody": { make: { followers: (options) => new InheritsNobody(options) } },
   "a joiner that serves early": { make: { following: (options) => new ServesEarly(options) } },
   "a joiner that keeps its copies": { make: { following: (options) => new KeepsCopies(options) } },
 };
