@@ -25,7 +25,7 @@ const arrows = {
   safety: ["limits", "runtime", "domain", "store", "account"],
   metrics: ["store", "account"],
   // HTTP.
-  http: ["limits", "engine", "domain", "visitor", "store", "schema"],
+  http: ["limits", "runtime", "engine", "domain", "visitor", "store", "schema"],
   redirect: ["limits", "runtime", "engine", "domain", "visitor", "link", "analytics", "scan", "http"],
   openapi: ["limits", "domain", "schema", "http"],
   door: ["limits", "runtime", "engine", "domain", "visitor", "store", "account", "people", "link", "http"],

@@ -4,12 +4,12 @@
  * many once in twenty thousand connections. By chance, because nobody tells on which connection a request came, and a
  * count over all connections would be led past by a client that has two.
  */
-import { randomInt } from "node:crypto";
 import type { HttpResponse } from "../engine/engine.ts";
 import { bodilessAnswersMean } from "../limits.ts";
+import { type Random, randomBelow } from "../runtime/random.ts";
 
-export function isLastByChance(): boolean {
-  return randomInt(bodilessAnswersMean) === 0;
+export function isLastByChance(random: Random): boolean {
+  return randomBelow(bodilessAnswersMean, random) === 0;
 }
 
 /**

@@ -10,17 +10,22 @@
  *
  * While the server drains, each answer ends its connection: one object knows, and nobody else has to be told.
  */
-import { randomInt } from "node:crypto";
 import type { HttpResponse, Text } from "../engine/engine.ts";
 import { isLastByChance, sendLastBodiless } from "../http/bodiless-answer.ts";
 import { redirectsUnseenMean } from "../limits.ts";
+import { type Random, randomBelow } from "../runtime/random.ts";
 
 const lineBreak = "\n";
 const noted = () => {};
 
 export class AnswerEnd {
+  readonly #random: Random;
   #isClosing = false;
   #untilSeen = redirectsUnseenMean;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
 
   /** From now on every answer ends its connection. */
   startClosing(): void {
@@ -33,7 +38,7 @@ export class AnswerEnd {
     if (this.#isClosing) res.end("", true);
     else if (--this.#untilSeen > 0) res.end();
     else {
-      this.#untilSeen = randomInt(1, 2 * redirectsUnseenMean);
+      this.#untilSeen = 1 + randomBelow(2 * redirectsUnseenMean - 1, this.#random);
       offer(res, lineBreak);
     }
   }
@@ -50,7 +55,7 @@ export class AnswerEnd {
   }
 
   withoutBody(res: HttpResponse, head: string): void {
-    if (!this.#isClosing && isLastByChance()) {
+    if (!this.#isClosing && isLastByChance(this.#random)) {
       let isThere = true;
       res.onAborted(() => {
         isThere = false;

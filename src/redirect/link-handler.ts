@@ -21,6 +21,7 @@ import { RequestHead } from "../http/request-head.ts";
 import { slowScansMax } from "../limits.ts";
 import { leadsOn, type Verdict, verdict } from "../link/decision.ts";
 import { isSlug, noSlug, type SlugKey, slugKey } from "../link/slug.ts";
+import { type Random, systemRandom } from "../runtime/random.ts";
 import { ScanCounter, type TicketListener, withoutTicket } from "../scan/scan-counter.ts";
 import type { Scans } from "../scan/scans.ts";
 import { SlowScans } from "../scan/slow-scans.ts";
@@ -36,6 +37,7 @@ export interface ScanRoutesOptions extends VisitOptions {
   observer?: LinkObserver;
   /** Shared with whoever answers on the same engine. */
   atOnce?: AnswersAtOnce;
+  random?: Random;
 }
 
 export interface ScanRoutes {
@@ -58,8 +60,8 @@ export interface ScanCounters {
 const scanPaths: readonly string[] = ["/:slug", "/:slug/"];
 
 export function registerScans(app: HttpApp, options: ScanRoutesOptions): ScanRoutes {
-  const { atOnce = new AnswersAtOnce() } = options;
-  const end = new AnswerEnd();
+  const { atOnce = new AnswersAtOnce(), random = systemRandom } = options;
+  const end = new AnswerEnd(random);
   const handler = new LinkHandler(options, atOnce, end);
   for (const path of scanPaths) {
     app.get(path, handler.get);

@@ -19,3 +19,9 @@ export const systemRandom: Random = (bytes) => {
   used += bytes;
   return given;
 };
+
+/** A whole number from 0 to below `bound`, which is far below 2³²: none is favoured by more than a hair. */
+export function randomBelow(bound: number, random: Random): number {
+  const [a, b, c, d] = random(4) as unknown as [number, number, number, number];
+  return Math.floor((((a * 256 + b) * 256 + c) * 256 + d) * (bound / 2 ** 32));
+}

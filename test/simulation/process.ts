@@ -33,7 +33,7 @@ import type { Gate } from "./gate.ts";
 import { require } from "./ledger.ts";
 import type { Mutation } from "./mutants.ts";
 import { type ScanAnswer, type ScanApp, ScanResponse, scanApp } from "./scan-socket.ts";
-import type { Seeded } from "./seeded-random.ts";
+import { type Seeded, seededRandom } from "./seeded-random.ts";
 import type { SimulatedDisk } from "./simulated-disk.ts";
 import { simulatedRenderer } from "./simulated-renderer.ts";
 import type { SimulatedStore, StoreClient, StoreFaults } from "./simulated-store.ts";
@@ -192,6 +192,8 @@ export class Process implements StoreClient {
       countries: { lookup: () => null },
       trustedProxies: noTrustedProxies,
       countryHeader: null,
+      // The same for all runs: what ends a connection by chance does not shift what else happens.
+      random: seededRandom(0).bytes,
     });
     this.#parts = { ...parts, links: { app, routes } };
     if (this.#state === "starting") this.#state = "serving";

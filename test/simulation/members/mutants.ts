@@ -38,7 +38,14 @@ class ServesEarly extends Following {
   override opened(talk: Talk): void {
     super.opened(talk);
     this.#options.dropCopies();
-    this.#options.right.grant(this.#options.right.now());
+  }
+
+  /** And says nothing of it, so the owner waits for nobody. */
+  override ask(talk: Talk): void {
+    const { right } = this.#options;
+    right.revoke();
+    super.ask(talk);
+    right.grant(right.now());
   }
 }
 
