@@ -101,6 +101,8 @@ export const drainMsMax = 10_000;
 export const bodilessAnswersMean = 256;
 /** Redirects, of all clients, from one that finds out whether its client reads to the next, on average. */
 export const redirectsUnseenMean = 256;
+/** Answers to HEAD of links, of all clients, from one that is the last of its connection to the next, on average. */
+export const headsOfConnectionMean = 1_024;
 /** Answers of a loop turn, over all connections, that are given before all of the turn's requests are read. */
 export const answersAtOnceMax = 32;
 /** A longer answer counts as one more for every so many bytes. */

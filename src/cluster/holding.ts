@@ -2,8 +2,9 @@
  * Holding: what a member would ask of the owner waits for a moment while the accounts pass from one owner to the next.
  *
  * The owner says when that begins, or one that has just become owner refuses. From then on whatever comes is *held*, and
- * what was refused is held too, if it is certain that nothing was done. At every tick the first of those that wait tries; when it gets through, all others
- * follow. Who has waited for its time, or finds too many waiting, is refused as without an owner.
+ * what was refused is held too, if it is certain that nothing was done. At every tick the first of those that wait
+ * tries; when it gets through, all others follow. Who has waited for its time, or finds too many waiting, is refused as
+ * without an owner.
  *
  * Rejected: to be told by the next owner when it answers. It may end before it does, and then nobody would tell.
  */

@@ -6,10 +6,10 @@
  */
 import type { HttpResponse } from "../engine/engine.ts";
 import { bodilessAnswersMean } from "../limits.ts";
-import { type Random, randomBelow } from "../runtime/random.ts";
+import { randomBelow, systemRandom } from "../runtime/random.ts";
 
-export function isLastByChance(random: Random): boolean {
-  return randomBelow(bodilessAnswersMean, random) === 0;
+export function isLastByChance(): boolean {
+  return randomBelow(bodilessAnswersMean, systemRandom) === 0;
 }
 
 /**

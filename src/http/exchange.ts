@@ -16,7 +16,6 @@
 import { randomUUID } from "node:crypto";
 import { ApiError } from "../domain/errors.ts";
 import type { HttpRequest, HttpResponse } from "../engine/engine.ts";
-import { systemRandom } from "../runtime/random.ts";
 import { Cancelled } from "../store/store.ts";
 import { clientAddress, type TrustedProxies } from "../visitor/client-address.ts";
 import { isLastByChance, sendLastBodiless } from "./bodiless-answer.ts";
@@ -199,7 +198,7 @@ export class Exchange {
     const length = made?.length ?? Buffer.byteLength(body);
     const told = this.method === "HEAD" ? `${head}\r\ncontent-length: ${length}` : head;
     const sent = () => this.#over(status);
-    if (this.#closing || isLastByChance(systemRandom)) {
+    if (this.#closing || isLastByChance()) {
       sendLastBodiless(this.#res, told, () => this.isSending, sent);
       return;
     }

@@ -11,8 +11,8 @@
  * While the server drains, each answer ends its connection: one object knows, and nobody else has to be told.
  */
 import type { HttpResponse, Text } from "../engine/engine.ts";
-import { isLastByChance, sendLastBodiless } from "../http/bodiless-answer.ts";
-import { redirectsUnseenMean } from "../limits.ts";
+import { sendLastBodiless } from "../http/bodiless-answer.ts";
+import { headsOfConnectionMean, redirectsUnseenMean } from "../limits.ts";
 import { type Random, randomBelow } from "../runtime/random.ts";
 
 const lineBreak = "\n";
@@ -22,6 +22,7 @@ export class AnswerEnd {
   readonly #random: Random;
   #isClosing = false;
   #untilSeen = redirectsUnseenMean;
+  #untilLast = headsOfConnectionMean;
 
   constructor(random: Random) {
     this.#random = random;
@@ -38,7 +39,7 @@ export class AnswerEnd {
     if (this.#isClosing) res.end("", true);
     else if (--this.#untilSeen > 0) res.end();
     else {
-      this.#untilSeen = 1 + randomBelow(2 * redirectsUnseenMean - 1, this.#random);
+      this.#untilSeen = this.#drawn(redirectsUnseenMean);
       offer(res, lineBreak);
     }
   }
@@ -55,7 +56,8 @@ export class AnswerEnd {
   }
 
   withoutBody(res: HttpResponse, head: string): void {
-    if (!this.#isClosing && isLastByChance(this.#random)) {
+    if (!this.#isClosing && --this.#untilLast === 0) {
+      this.#untilLast = this.#drawn(headsOfConnectionMean);
       let isThere = true;
       res.onAborted(() => {
         isThere = false;
@@ -65,6 +67,10 @@ export class AnswerEnd {
     }
     // Not with a length as an argument: the library would wait for a body, and close at the next request.
     res.writeStatus(this.#isClosing ? `${head}\r\nConnection: close` : head).endWithoutBody();
+  }
+
+  #drawn(mean: number): number {
+    return 1 + randomBelow(2 * mean - 1, this.#random);
   }
 }
 
