@@ -11,6 +11,7 @@ import type { Load, LoadFigures } from "../load.ts";
 import { type Server, startServer } from "../processes.ts";
 import { apiRequest, creation, type LoadRequest } from "../requests.ts";
 import { qrelay } from "../servers/qrelay.ts";
+import { slice } from "../slice.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { UsageError } from "../usage.ts";
 
@@ -102,7 +103,7 @@ async function against(
   const rounds = await withLoad(one, context, (load) =>
     repeated(options.rounds, async (): Promise<Slices<LoadFigures>> => {
       const reference = await startBare(engine, sample, context);
-      const slice = slicer(load, `${engine.name}, ${one.name}`, context);
+      const sliceOf = (url: string) => slice(load, url, `${engine.name}, ${one.name}`, context);
       const warmed = async (url: string) => {
         await load.slice(url, connections, warmSeconds);
         return url;
@@ -110,12 +111,12 @@ async function against(
       const served = <T>(run: (url: string) => Promise<T>) =>
         withServer(engine, store, use, context, async (url) => run(await warmed(url)));
       const interleaved = (variant: () => Promise<LoadFigures>) =>
-        interleave(options.pairs, { reference: () => slice(reference.url), variant });
+        interleave(options.pairs, { reference: () => sliceOf(reference.url), variant });
       try {
         await warmed(reference.url);
         return one.writes
-          ? await interleaved(() => served(slice))
-          : await served((url) => interleaved(() => slice(url)));
+          ? await interleaved(() => served(sliceOf))
+          : await served((url) => interleaved(() => sliceOf(url)));
       } finally {
         await reference.stop("kill");
       }
@@ -139,9 +140,8 @@ async function pages(engine: BenchedEngine, store: string, context: BenchContext
       repeated(options.rounds, () =>
         withServer(engine, store, "shared", context, async (url) => {
           await many.slice(url, options.connections[0]!, warmSeconds);
-          const ofMany = slicer(many, "page", context);
-          const ofFew = slicer(few, "page", context);
-          return interleave(options.pairs, { reference: () => ofFew(url), variant: () => ofMany(url) });
+          const pages = (load: Load) => () => slice(load, url, "page", context);
+          return interleave(options.pairs, { reference: pages(few), variant: pages(many) });
         }),
       ),
     ),
@@ -167,21 +167,13 @@ async function apiOnTarget(context: BenchContext, url: string): Promise<Figure[]
   progress.begin(bench, cases.length * options.rounds);
   for (const { name, requests } of cases) {
     const slices = await withLoad({ requests }, context, (load) =>
-      repeated(options.rounds, () => slicer(load, name, context)(url)),
+      repeated(options.rounds, () => slice(load, url, name, context)),
     );
     const about = { bench, name: `${name}, ${options.connections[0]} connections` };
     figures.push(alone({ ...about, unit: "per second" }, spread(slices.map(perSecond))));
   }
   progress.end();
   return figures;
-}
-
-function slicer(load: Load, what: string, { options, progress }: BenchContext) {
-  return async (url: string): Promise<LoadFigures> => {
-    const figures = await load.slice(url, options.connections[0]!, options.seconds);
-    progress.step(what);
-    return figures;
-  };
 }
 
 async function withLoad<T>(

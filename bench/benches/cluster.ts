@@ -7,9 +7,10 @@ import { compare, interleave, type Slices } from "../compare.ts";
 import { enginesOf } from "../engines.ts";
 import { compared, type Figure, type Target } from "../figures.ts";
 import { accounts, codeId, keyOf, slugAt } from "../links.ts";
-import type { Load, LoadFigures } from "../load.ts";
+import type { LoadFigures } from "../load.ts";
 import { type Server, startServer } from "../processes.ts";
 import { apiRequest, type LoadRequest, scanRequests } from "../requests.ts";
+import { slice } from "../slice.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { visitAll } from "../visit.ts";
 
@@ -122,17 +123,6 @@ async function measured(
     unit: "per second",
   } as const;
   return compared(about, reference.name, compare(rounds, perSecond), target);
-}
-
-async function slice(
-  load: Load,
-  url: string,
-  what: string,
-  { options, progress }: BenchContext,
-): Promise<LoadFigures> {
-  const figures = await load.slice(url, options.connections[0]!, options.seconds);
-  progress.step(what);
-  return figures;
 }
 
 async function started({ members, asked }: Side, engine: string, { cores }: BenchContext): Promise<Server> {

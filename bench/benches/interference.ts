@@ -10,6 +10,7 @@ import { pacedCreation } from "../paced-creation.ts";
 import { startServer } from "../processes.ts";
 import { type LoadRequest, scanRequests } from "../requests.ts";
 import { qrelay } from "../servers/qrelay.ts";
+import { slice } from "../slice.ts";
 import { visitAll } from "../visit.ts";
 
 interface Disturbance {
@@ -105,15 +106,11 @@ async function runRound(
   load: Load,
   context: BenchContext,
 ): Promise<Slices<LoadFigures>> {
-  const { options, cores, progress } = context;
+  const { options, cores } = context;
   const data = await dataFolder(store, "copied");
   const server = await startServer(qrelay(data), cores.server);
   const api = openApi(server.url, keyOf(accounts.few));
-  const scan = async () => {
-    const figures = await load.slice(server.url, options.connections[0]!, options.seconds);
-    progress.step(disturbance.name);
-    return figures;
-  };
+  const scan = () => slice(load, server.url, disturbance.name, context);
   try {
     await visitAll(server.url, requests);
     // The first image waits for the render thread to start.

@@ -9,10 +9,11 @@ import { compare, interleave, type Slices } from "../compare.ts";
 import { compared, type Figure } from "../figures.ts";
 import { dataFolder, type Filling, fill, filledStore } from "../fill.ts";
 import { accounts, keyOf, slugAt } from "../links.ts";
-import type { Load, LoadFigures } from "../load.ts";
+import type { LoadFigures } from "../load.ts";
 import { type Server, startServer } from "../processes.ts";
 import { apiRequest, creation, scanRequests } from "../requests.ts";
 import { qrelay } from "../servers/qrelay.ts";
+import { slice } from "../slice.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { visitAll } from "../visit.ts";
 
@@ -65,8 +66,8 @@ async function redirects(
         for (const { url } of [embedded, mongo]) await visitAll(url, requests);
         rounds.push(
           await interleave(options.pairs, {
-            reference: () => slice(load, embedded, "redirects", context),
-            variant: () => slice(load, mongo, "redirects", context),
+            reference: () => slice(load, embedded.url, "redirects", context),
+            variant: () => slice(load, mongo.url, "redirects", context),
           }),
         );
       } finally {
@@ -93,7 +94,7 @@ async function creates(store: string, url: string, context: BenchContext): Promi
   const measured = async (server: Server) => {
     try {
       await load.slice(server.url, options.connections[0]!, warmSeconds);
-      return await slice(load, server, "creates", context);
+      return await slice(load, server.url, "creates", context);
     } finally {
       await server.stop("kill");
     }
@@ -120,17 +121,6 @@ async function creates(store: string, url: string, context: BenchContext): Promi
   }
   const name = `creates on MongoDB, ${options.connections[0]} connections`;
   return compared({ bench, name, unit: "per second" }, "embedded store", compare(rounds, perSecond));
-}
-
-async function slice(
-  load: Load,
-  { url }: Server,
-  what: string,
-  { options, progress }: BenchContext,
-): Promise<LoadFigures> {
-  const figures = await load.slice(url, options.connections[0]!, options.seconds);
-  progress.step(what);
-  return figures;
 }
 
 async function onEmbedded(store: string, { cores }: BenchContext): Promise<Server> {

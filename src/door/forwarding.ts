@@ -72,7 +72,7 @@ export async function listenForwarding(options: ForwardingOptions): Promise<Serv
   registerRefusals(app, routes, (res, req, refuse) => door.serve(res, req, 0, watchOthers, refuse), options);
 
   const listening = await engine.listen(app, options.host, options.port);
-  return listeningServer(listening, connections, [door, links], [app]);
+  return listeningServer(listening, connections, [door, links], app);
 }
 
 function requestIn(res: { getRemoteAddressAsText(): ArrayBuffer }, req: HttpRequest): InnerRequest {

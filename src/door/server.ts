@@ -80,15 +80,15 @@ export async function listen<P>(options: ServerOptions<P>): Promise<Server> {
   }
 
   const listening = await engine.listen(app, options.host, options.port);
-  return listeningServer(listening, connections, [door, links], [app]);
+  return listeningServer(listening, connections, [door, links], app);
 }
 
-/** Whoever is drained lets its requests end before the apps are closed. */
+/** Whoever is drained lets its requests end before the app is closed. */
 export function listeningServer(
   listening: Listening,
   connections: Connections,
   drained: readonly { drain(withinMs: number): Promise<void> }[],
-  apps: readonly HttpApp[],
+  app: HttpApp,
 ): Server {
   return {
     port: listening.port,
@@ -96,7 +96,7 @@ export function listeningServer(
     async close(withinMs) {
       listening.close();
       await Promise.all(drained.map((each) => each.drain(withinMs)));
-      for (const app of apps) app.close();
+      app.close();
     },
   };
 }

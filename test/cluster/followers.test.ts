@@ -24,6 +24,8 @@ class Owner {
   readonly right = new RightToServe({ steady: () => this.clock.now(), wall: () => this.clock.now() });
   isFenced = true;
   lefts = 0;
+  /** Its own sides of them, in the order in which they began. */
+  readonly talks: Talk[] = [];
   readonly followers = new Followers({
     right: this.right,
     clock: this.clock,
@@ -47,7 +49,10 @@ class Owner {
             bytes: new Uint8Array(),
           }),
         }),
-      opened: (talk) => this.followers.opened(talk),
+      opened: (talk) => {
+        this.talks.push(talk);
+        this.followers.opened(talk);
+      },
       closed: (talk) => this.followers.closed(talk),
       beat: () => {},
     });
@@ -244,22 +249,16 @@ test("whoever is dismissed serves no more, and who cannot be told is waited for"
 
 test("what followers have saved is known from when they were asked, also of one that has just left", async () => {
   const owner = new Owner();
-  const talks: Talk[] = [];
-  const { opened } = owner.followers;
-  owner.followers.opened = function (talk) {
-    talks.push(talk);
-    opened.call(this, talk);
-  };
   assert.equal(owner.followers.savedUntil, Number.POSITIVE_INFINITY, "nobody is there");
   await new Member("one").connect(owner);
   await new Member("two").connect(owner);
   assert.equal(owner.followers.savedUntil, Number.POSITIVE_INFINITY, "nobody has counted anything");
   const asked = owner.right.now();
   owner.clock.advance(100);
-  owner.followers.promised(talks[0]!, asked, { ms: rightMs, unsavedMs: 700 });
-  owner.followers.promised(talks[1]!, owner.right.now(), { ms: rightMs, unsavedMs: 0 });
+  owner.followers.promised(owner.talks[0]!, asked, { ms: rightMs, unsavedMs: 700 });
+  owner.followers.promised(owner.talks[1]!, owner.right.now(), { ms: rightMs, unsavedMs: 0 });
   assert.equal(owner.followers.savedUntil, asked.wall - 700);
-  talks[0]!.close("gone");
+  owner.talks[0]!.close("gone");
   assert.equal(owner.followers.savedUntil, asked.wall - 700, "it may still serve");
   owner.clock.advance(evictionWaitMs);
   assert.ok(owner.followers.savedUntil > asked.wall - 700, "it serves no more");
@@ -269,22 +268,16 @@ test("promises count from when they were asked for, and all that are connected m
   const owner = new Owner();
   const at = (): Moment => owner.right.now();
   assert.deepEqual(owner.followers.promisedSince(at()), at(), "nobody is there");
-  const talks: Talk[] = [];
-  const { opened } = owner.followers;
-  owner.followers.opened = function (talk) {
-    talks.push(talk);
-    opened.call(this, talk);
-  };
   await new Member("one").connect(owner);
   await new Member("two").connect(owner);
   assert.equal(owner.followers.promisedSince(at()), null);
   const first = at();
-  owner.followers.promised(talks[0]!, first, { ms: rightMs, unsavedMs: 0 });
+  owner.followers.promised(owner.talks[0]!, first, { ms: rightMs, unsavedMs: 0 });
   assert.equal(owner.followers.promisedSince(at()), null);
   owner.clock.advance(100);
-  owner.followers.promised(talks[1]!, at(), { ms: rightMs, unsavedMs: 0 });
+  owner.followers.promised(owner.talks[1]!, at(), { ms: rightMs, unsavedMs: 0 });
   assert.deepEqual(owner.followers.promisedSince(at()), first);
-  owner.followers.promised(talks[0]!, at(), { ms: 0, unsavedMs: 0 });
+  owner.followers.promised(owner.talks[0]!, at(), { ms: 0, unsavedMs: 0 });
   assert.equal(owner.followers.promisedSince(at()), null);
 });
 
@@ -329,15 +322,9 @@ test("until the next owner answers, what it says of an earlier right is not over
 
 test("a member that says it has left is not waited for", async () => {
   const owner = new Owner();
-  const talks: Talk[] = [];
-  const { opened } = owner.followers;
-  owner.followers.opened = function (talk) {
-    talks.push(talk);
-    opened.call(this, talk);
-  };
   const member = new Member();
   const talk = await member.connect(owner);
-  owner.followers.left(talks[0]!);
+  owner.followers.left(owner.talks[0]!);
   talk.close("gone");
   assert.ok(await isSettled(owner.followers.tell(aChange)));
 });

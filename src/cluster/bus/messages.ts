@@ -99,12 +99,13 @@ export type Answerer<K extends QuestionKind> = (
 
 export type Answerers = { [K in QuestionKind]: Answerer<K> };
 
-/** The places are the numbers on the wire: new ones go to the end. */
+/** The places are the numbers on the wire, from `serve` on those of questions: new ones go to the end. */
 const kinds = [
   "hello",
   "proof",
   "answer",
   "failure",
+  "unwanted",
   "serve",
   "promise",
   "call",
@@ -113,7 +114,6 @@ const kinds = [
   "ended",
   "moved",
   "status",
-  "unwanted",
   "succeed",
   "hold",
   "left",
@@ -131,5 +131,5 @@ export function kindOf(frame: Frame): FrameKind | undefined {
 }
 
 export function isQuestion(kind: FrameKind): kind is QuestionKind {
-  return kind !== "unwanted" && kinds.indexOf(kind) >= kinds.indexOf("serve");
+  return kinds.indexOf(kind) >= kinds.indexOf("serve");
 }
