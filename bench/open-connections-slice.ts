@@ -6,6 +6,7 @@
  */
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
+import { isWhole } from "./whole-answer.ts";
 
 const [file, url, connectionsText, secondsText] = process.argv.slice(2) as [string, string, string, string];
 const requests = readFileSync(file, "latin1")
@@ -15,7 +16,6 @@ const requests = readFileSync(file, "latin1")
 const connections = Number(connectionsText);
 const seconds = Number(secondsText);
 const answersBefore = 20;
-const headEnd = "\r\n\r\n";
 
 let at = 0;
 let ready = 0;
@@ -39,7 +39,7 @@ function open(): void {
   socket.on("connect", ask);
   socket.on("data", (bytes) => {
     received += bytes.toString("latin1");
-    if (!received.endsWith(headEnd)) return;
+    if (!isWhole(received)) return;
     if (measuring) note(performance.now() - sent, received);
     received = "";
     if (++answers === answersBefore && ++ready === connections) begin();
@@ -52,10 +52,9 @@ function open(): void {
   socket.on("end", fail);
 }
 
-/** A redirect has no body, so its head is all of it. */
-function note(milliseconds: number, head: string): void {
+function note(milliseconds: number, answer: string): void {
   times.push(milliseconds);
-  if (!head.startsWith("HTTP/1.1 3")) refused++;
+  if (!answer.startsWith("HTTP/1.1 3")) refused++;
 }
 
 function begin(): void {

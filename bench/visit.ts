@@ -4,6 +4,7 @@
  */
 import { connect, type Socket } from "node:net";
 import { type LoadRequest, rawRequest } from "./requests.ts";
+import { isWhole } from "./whole-answer.ts";
 
 const connections = 64;
 const found = "HTTP/1.1 302 ";
@@ -28,14 +29,9 @@ export async function visitAll(
   );
 }
 
-const headEnd = "\r\n\r\n";
-const bodyLength = /\r\ncontent-length: (\d+)\r\n/i;
 const isLast = /\r\nconnection: close\r\n/i;
 
-/**
- * Some redirects have a body, of a line break; any other answer is judged by how it begins. After one that ends its
- * connection it goes on with another.
- */
+/** An answer is judged by how it begins. After one that ends its connection it goes on with another. */
 function visitInTurn(open: () => Socket, take: () => string | null): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = open();
@@ -56,9 +52,7 @@ function visitInTurn(open: () => Socket, take: () => string | null): Promise<voi
         socket.destroy();
         return reject(new Error(`a link was answered with ${answer.split("\r\n", 1)[0]}`));
       }
-      const bodyAt = answer.indexOf(headEnd) + headEnd.length;
-      const length = Number(bodyLength.exec(answer)?.[1] ?? 0);
-      if (bodyAt < headEnd.length || answer.length < bodyAt + length) return;
+      if (!isWhole(answer)) return;
       const isOver = isLast.test(answer);
       answer = "";
       if (!isOver) return send();
