@@ -7,6 +7,7 @@ import type {
   Envelope,
   Key,
   Link,
+  Page,
   Timestamp,
   Whole,
 } from "./responses.ts";
@@ -100,11 +101,7 @@ export interface OwnCodeListItem extends CodeListItem {
   file_url_svg: Link | null;
 }
 
-export interface OwnCodeListAnswer extends Envelope {
-  items: OwnCodeListItem[];
-  /** Pass it as `page_token` for the next page. Null: this was the last one. */
-  next_page_token: string | null;
-}
+export interface OwnCodeListAnswer extends Page<OwnCodeListItem>, Envelope {}
 
 export interface RankedCode {
   qr_id: string;

@@ -27,6 +27,13 @@ export interface Envelope {
   request_id: Uuid;
 }
 
+/** A part of a list. */
+export interface Page<T> {
+  items: T[];
+  /** Pass it as `page_token` for the next page. Null: this was the last one. */
+  next_page_token: string | null;
+}
+
 /** Every answer that is not a success. */
 export interface ErrorAnswer {
   ok: false;
@@ -65,11 +72,7 @@ export interface Project {
 
 export interface ProjectAnswer extends Envelope, Project {}
 
-export interface ProjectListAnswer extends Envelope {
-  items: Project[];
-  /** Pass it as `page_token` for the next page. Null: this was the last one. */
-  next_page_token: string | null;
-}
+export interface ProjectListAnswer extends Page<Project>, Envelope {}
 
 /** How the code looks, every key with its value. */
 export interface RenderMetadata extends Required<RenderMetadataInput> {}
@@ -145,11 +148,7 @@ export interface CodeListItem {
   render_status: RenderStatus;
 }
 
-export interface CodeListAnswer extends Envelope {
-  items: CodeListItem[];
-  /** Pass it as `page_token` for the next page. Null: this was the last one. */
-  next_page_token: string | null;
-}
+export interface CodeListAnswer extends Page<CodeListItem>, Envelope {}
 
 /** What every view of analytics says of itself. */
 export interface AnalyticsEnvelope extends Envelope {
@@ -250,11 +249,7 @@ export interface Account {
 
 export interface AccountAnswer extends Envelope, Account {}
 
-export interface AccountListAnswer extends Envelope {
-  items: Account[];
-  /** Pass it as `page_token` for the next page. Null: this was the last one. */
-  next_page_token: string | null;
-}
+export interface AccountListAnswer extends Page<Account>, Envelope {}
 
 export interface Key {
   key_id: string;
@@ -284,11 +279,7 @@ export interface AdminProject extends Project {
 
 export interface AdminProjectAnswer extends Envelope, AdminProject {}
 
-export interface AdminProjectListAnswer extends Envelope {
-  items: AdminProject[];
-  /** Pass it as `page_token` for the next page. Null: this was the last one. */
-  next_page_token: string | null;
-}
+export interface AdminProjectListAnswer extends Page<AdminProject>, Envelope {}
 
 export interface RescanAnswer extends Envelope {
   /** Codes whose targets were looked at: active and blocked ones. */

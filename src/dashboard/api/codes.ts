@@ -1,21 +1,11 @@
 /** QR codes. */
-import type { RedirectRule } from "../../domain/documents.ts";
+import type { CreateContentBody, VisitBody } from "../../domain/dashboard-requests.ts";
 import type { CreateCodeBody, UpdateCodeBody } from "../../domain/requests.ts";
-import type { Code, CodeAnswer, CodeListItem, NewCodeAnswer } from "../../schema/responses.ts";
+import type { OwnCodeListItem, VisitAnswer } from "../../schema/dashboard-responses.ts";
+import type { Code, CodeAnswer, NewCodeAnswer, Page } from "../../schema/responses.ts";
 import { call } from "./client.ts";
 
-export interface CodeItem extends CodeListItem {
-  updated_at: string;
-  expires_at: string | null;
-  scan_limit: number | null;
-  scan_count: number;
-  file_url_svg: string | null;
-}
-
-export interface Page<T> {
-  items: T[];
-  next_page_token: string | null;
-}
+export type CodeItem = OwnCodeListItem;
 
 export type CodeSort = "newest" | "oldest" | "label";
 
@@ -42,14 +32,10 @@ export function createCode(body: CreateCodeBody): Promise<NewCodeAnswer> {
   return call("POST", "/v1/qr-codes", { body });
 }
 
+type NewContent = Omit<CreateContentBody, "content"> & { content: object };
+
 /** One whose content is in the image itself and that only the dashboard makes. */
-export function createContentCode(body: {
-  type: string;
-  content: object;
-  name?: string;
-  project_id?: string;
-  qr_render_metadata?: CreateCodeBody["qr_render_metadata"];
-}): Promise<NewCodeAnswer> {
+export function createContentCode(body: NewContent): Promise<NewCodeAnswer> {
   return call("POST", "/qr-codes", { body });
 }
 
@@ -57,28 +43,9 @@ export function updateCode(id: string, body: UpdateCodeBody): Promise<Code> {
   return call<CodeAnswer>("PATCH", `/v1/qr-codes/${encodeURIComponent(id)}`, { body });
 }
 
-/** Somebody who scans, and what of the code is not saved yet. */
-export interface VisitQuestion {
-  country?: string;
-  device?: "ios" | "android" | "desktop";
-  at?: string;
-  redirect_url?: string;
-  redirect_rules?: RedirectRule[];
-}
-
-export interface VisitAnswer {
-  outcome: "redirect" | "text" | "blocked" | "archived" | "project_archived" | "expired" | "limit_reached";
-  status: number;
-  url: string | null;
-  rule: number | null;
-  text: string | null;
-  at: string;
-  timezone: string;
-}
-
-export function askVisit(id: string, question: VisitQuestion, signal?: AbortSignal): Promise<VisitAnswer> {
+export function askVisit(id: string, body: VisitBody, signal?: AbortSignal): Promise<VisitAnswer> {
   return call("POST", `/qr-codes/${encodeURIComponent(id)}/visit`, {
-    body: question,
+    body,
     ...(signal && { signal }),
   });
 }

@@ -1,14 +1,10 @@
 /** Keys of the public API. */
+import type { OwnKey } from "../../schema/dashboard-responses.ts";
 import type { Key, KeyCreatedAnswer } from "../../schema/responses.ts";
 import { call } from "./client.ts";
 
-export interface UsedKey extends Key {
-  requests_this_minute: number;
-  requests_this_day: number;
-}
-
-export async function listKeys(signal?: AbortSignal): Promise<UsedKey[]> {
-  return (await call<{ items: UsedKey[] }>("GET", "/keys", signal && { signal })).items;
+export async function listKeys(signal?: AbortSignal): Promise<OwnKey[]> {
+  return (await call<{ items: OwnKey[] }>("GET", "/keys", signal && { signal })).items;
 }
 
 export function createKey(name: string): Promise<KeyCreatedAnswer> {

@@ -1,8 +1,7 @@
 /** What the operator of the service can see and do. */
 import type { CreateAccountBody, UpdateAccountBody } from "../../domain/requests.ts";
-import type { Account, RescanAnswer } from "../../schema/responses.ts";
+import type { Account, Page, RescanAnswer } from "../../schema/responses.ts";
 import { call } from "./client.ts";
-import type { Page } from "./codes.ts";
 
 export function listAccounts(pageToken: string | null, signal?: AbortSignal): Promise<Page<Account>> {
   return call("GET", "/admin/v1/accounts", {

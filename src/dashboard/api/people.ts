@@ -1,22 +1,7 @@
 /** The users of an account: of one's own, or, for the operator, of any. */
+import type { UserRole } from "../../domain/documents.ts";
+import type { InvitedUserAnswer, User } from "../../schema/dashboard-responses.ts";
 import { call } from "./client.ts";
-import type { Role } from "./session.ts";
-
-export interface User {
-  user_id: string;
-  email: string;
-  role: Role;
-  has_password: boolean;
-  /** Until when the one-time link is good that was given out last; null when there is none. */
-  invited_until: string | null;
-  signed_in_at: string | null;
-  created_at: string;
-}
-
-export interface Invited extends User {
-  one_time_link: string;
-  expires_at: string;
-}
 
 /** Whose people: null is the account of who is signed in. */
 type Whose = string | null;
@@ -25,15 +10,15 @@ export async function listUsers(whose: Whose, signal?: AbortSignal): Promise<Use
   return (await call<{ items: User[] }>("GET", pathOf(whose), signal && { signal })).items;
 }
 
-export function inviteUser(whose: Whose, email: string, role: Role): Promise<Invited> {
+export function inviteUser(whose: Whose, email: string, role: UserRole): Promise<InvitedUserAnswer> {
   return call("POST", pathOf(whose), { body: { email, role } });
 }
 
-export function changeRole(whose: Whose, id: string, role: Role): Promise<User> {
+export function changeRole(whose: Whose, id: string, role: UserRole): Promise<User> {
   return call("PATCH", `${pathOf(whose)}/${encodeURIComponent(id)}`, { body: { role } });
 }
 
-export function resetUser(whose: Whose, id: string): Promise<Invited> {
+export function resetUser(whose: Whose, id: string): Promise<InvitedUserAnswer> {
   return call("POST", `${pathOf(whose)}/${encodeURIComponent(id)}/reset`, { body: {} });
 }
 

@@ -1,7 +1,6 @@
 /** Projects, archived ones too. */
-import type { AdminProject } from "../../schema/responses.ts";
+import type { AdminProject, Page } from "../../schema/responses.ts";
 import { call } from "./client.ts";
-import type { Page } from "./codes.ts";
 
 export type Project = AdminProject;
 

@@ -1,34 +1,18 @@
 /** Who is signed in, and how they come and go. */
+import type {
+  Features,
+  OneTimeLinkAnswer,
+  SessionAnswer,
+  SignedInUser,
+} from "../../schema/dashboard-responses.ts";
 import type { Account, Envelope } from "../../schema/responses.ts";
 import { call, sessionPath } from "./client.ts";
 
-export type Role = "owner" | "member";
+type Common = Pick<SessionAnswer, "expires_at" | "public_url">;
 
-export interface Features {
-  /** The plan lets codes be made. */
-  creates: boolean;
-  /** The plan has rules, expiry and limits. */
-  advanced: boolean;
-}
-
-interface Common {
-  expires_at: string;
-  /** Before the slug of every link. */
-  public_url: string;
-}
-
-export interface UserMe extends Common {
-  kind: "user";
-  user: { user_id: string; email: string; role: Role };
-  account: Account;
-  features: Features;
-}
-
-export interface OperatorMe extends Common {
-  kind: "operator";
-  /** Names of the plans that are configured. */
-  plans: string[];
-}
+/** What the answer has for a user, and for the operator. */
+export type UserMe = Common & { kind: "user"; user: SignedInUser; account: Account; features: Features };
+type OperatorMe = Common & { kind: "operator" } & Pick<SessionAnswer, "plans">;
 
 export type Me = UserMe | OperatorMe;
 
@@ -46,13 +30,7 @@ export function signOut(): Promise<Envelope> {
   return call("DELETE", sessionPath);
 }
 
-export interface OneTimeLink {
-  email: string;
-  account_name: string;
-  expires_at: string;
-}
-
-export function readOneTimeLink(token: string): Promise<OneTimeLink> {
+export function readOneTimeLink(token: string): Promise<OneTimeLinkAnswer> {
   return call("POST", "/one-time-link", { body: { token } });
 }
 

@@ -1,79 +1,55 @@
 /** What typia turns into code: the checks of request bodies and of stored documents. */
 import typia from "typia";
-import type {
-  ChangePasswordBody,
-  CreateContentBody,
-  CreateUserBody,
-  OneTimeLinkBody,
-  SetPasswordBody,
-  SignInBody,
-  UpdateOwnAccountBody,
-  UpdateOwnProjectBody,
-  UpdateUserBody,
-  VisitBody,
-} from "../../domain/dashboard-requests.ts";
-import type {
-  AccountDoc,
-  AnswerDoc,
-  CodeDoc,
-  FileDoc,
-  KeyDoc,
-  ProjectDoc,
-  SessionDoc,
-  UserDoc,
-} from "../../domain/documents.ts";
-import type {
-  CreateAccountBody,
-  CreateCodeBody,
-  CreateKeyBody,
-  CreateProjectBody,
-  LimitsInput,
-  RenderMetadataInput,
-  UpdateAccountBody,
-  UpdateCodeBody,
-  UpdateKeyBody,
-  UpdateProjectBody,
-} from "../../domain/requests.ts";
+import type * as ofPages from "../../domain/dashboard-requests.ts";
+import type * as documents from "../../domain/documents.ts";
+import type * as requests from "../../domain/requests.ts";
 
-export const validateCreateCode = typia.createValidate<CreateCodeBody>();
-export const validateUpdateCode = typia.createValidate<UpdateCodeBody>();
-export const validateRenderMetadata = typia.createValidateEquals<RenderMetadataInput>();
-export const validateCreateProject = typia.createValidate<CreateProjectBody>();
-export const validateCreateAccount = typia.createValidate<CreateAccountBody>();
-export const validateUpdateAccount = typia.createValidate<UpdateAccountBody>();
-export const validateLimits = typia.createValidateEquals<LimitsInput>();
-export const validateCreateKey = typia.createValidate<CreateKeyBody>();
-export const validateUpdateKey = typia.createValidate<UpdateKeyBody>();
-export const validateUpdateProject = typia.createValidate<UpdateProjectBody>();
-export const validateSignIn = typia.createValidate<SignInBody>();
-export const validateOneTimeLink = typia.createValidate<OneTimeLinkBody>();
-export const validateSetPassword = typia.createValidate<SetPasswordBody>();
-export const validateChangePassword = typia.createValidate<ChangePasswordBody>();
-export const validateCreateUser = typia.createValidate<CreateUserBody>();
-export const validateUpdateUser = typia.createValidate<UpdateUserBody>();
-export const validateUpdateOwnAccount = typia.createValidate<UpdateOwnAccountBody>();
-export const validateUpdateOwnProject = typia.createValidate<UpdateOwnProjectBody>();
-export const validateCreateContent = typia.createValidate<CreateContentBody>();
-export const validateVisit = typia.createValidate<VisitBody>();
+/** By the name of the component that describes the body. */
+export const validateBody = {
+  CreateCodeBody: typia.createValidate<requests.CreateCodeBody>(),
+  UpdateCodeBody: typia.createValidate<requests.UpdateCodeBody>(),
+  CreateProjectBody: typia.createValidate<requests.CreateProjectBody>(),
+  UpdateProjectBody: typia.createValidate<requests.UpdateProjectBody>(),
+  CreateAccountBody: typia.createValidate<requests.CreateAccountBody>(),
+  UpdateAccountBody: typia.createValidate<requests.UpdateAccountBody>(),
+  CreateKeyBody: typia.createValidate<requests.CreateKeyBody>(),
+  UpdateKeyBody: typia.createValidate<requests.UpdateKeyBody>(),
+  SignInBody: typia.createValidate<ofPages.SignInBody>(),
+  OneTimeLinkBody: typia.createValidate<ofPages.OneTimeLinkBody>(),
+  SetPasswordBody: typia.createValidate<ofPages.SetPasswordBody>(),
+  ChangePasswordBody: typia.createValidate<ofPages.ChangePasswordBody>(),
+  CreateUserBody: typia.createValidate<ofPages.CreateUserBody>(),
+  UpdateUserBody: typia.createValidate<ofPages.UpdateUserBody>(),
+  UpdateOwnAccountBody: typia.createValidate<ofPages.UpdateOwnAccountBody>(),
+  UpdateOwnProjectBody: typia.createValidate<ofPages.UpdateOwnProjectBody>(),
+  CreateContentBody: typia.createValidate<ofPages.CreateContentBody>(),
+  VisitBody: typia.createValidate<ofPages.VisitBody>(),
+};
+
+/** Of fields whose unknown keys are refused. */
+export const validateClosed = {
+  qr_render_metadata: typia.createValidateEquals<requests.RenderMetadataInput>(),
+  limits: typia.createValidateEquals<requests.LimitsInput>(),
+};
 
 export const isStored = {
-  accounts: typia.createIs<AccountDoc>(),
-  keys: typia.createIs<KeyDoc>(),
-  projects: typia.createIs<ProjectDoc>(),
-  codes: typia.createIs<CodeDoc>(),
-  answers: typia.createIs<AnswerDoc>(),
-  files: typia.createIs<FileDoc>(),
-  users: typia.createIs<UserDoc>(),
-  sessions: typia.createIs<SessionDoc>(),
+  accounts: typia.createIs<documents.AccountDoc>(),
+  keys: typia.createIs<documents.KeyDoc>(),
+  projects: typia.createIs<documents.ProjectDoc>(),
+  codes: typia.createIs<documents.CodeDoc>(),
+  answers: typia.createIs<documents.AnswerDoc>(),
+  files: typia.createIs<documents.FileDoc>(),
+  users: typia.createIs<documents.UserDoc>(),
+  sessions: typia.createIs<documents.SessionDoc>(),
 };
 
 export const validateStored = {
-  accounts: typia.createValidate<AccountDoc>(),
-  keys: typia.createValidate<KeyDoc>(),
-  projects: typia.createValidate<ProjectDoc>(),
-  codes: typia.createValidate<CodeDoc>(),
-  answers: typia.createValidate<AnswerDoc>(),
-  files: typia.createValidate<FileDoc>(),
-  users: typia.createValidate<UserDoc>(),
-  sessions: typia.createValidate<SessionDoc>(),
+  accounts: typia.createValidate<documents.AccountDoc>(),
+  keys: typia.createValidate<documents.KeyDoc>(),
+  projects: typia.createValidate<documents.ProjectDoc>(),
+  codes: typia.createValidate<documents.CodeDoc>(),
+  answers: typia.createValidate<documents.AnswerDoc>(),
+  files: typia.createValidate<documents.FileDoc>(),
+  users: typia.createValidate<documents.UserDoc>(),
+  sessions: typia.createValidate<documents.SessionDoc>(),
 };

@@ -1,6 +1,7 @@
 /** Keys for programs. A new one is shown once; then only its last characters are known. */
 import { useSignal } from "@preact/signals";
-import { createKey, listKeys, renameKey, revokeKey, type UsedKey } from "../../api/keys.ts";
+import type { OwnKey } from "../../../schema/dashboard-responses.ts";
+import { createKey, listKeys, renameKey, revokeKey } from "../../api/keys.ts";
 import { user } from "../../app/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { ask, Dialog } from "../../parts/dialog.tsx";
@@ -18,7 +19,7 @@ import { day, dayAndTime, fromNow } from "../../words/time.ts";
 export default function Keys() {
   const keys = useLoad(listKeys, []);
   const isMaking = useSignal(false);
-  const renamed = useSignal<UsedKey | null>(null);
+  const renamed = useSignal<OwnKey | null>(null);
   const showsRevoked = useSignal(false);
   const { limits, api_access } = user().account;
   const all = keys.value ?? [];
@@ -135,7 +136,7 @@ export default function Keys() {
   );
 }
 
-function Row(props: { of: UsedKey; onRename: () => void; onRevoked: () => void }) {
+function Row(props: { of: OwnKey; onRename: () => void; onRevoked: () => void }) {
   const { of: key, onRename, onRevoked } = props;
   const { limits } = user().account;
   const name = key.name === "" ? "Without a name" : key.name;

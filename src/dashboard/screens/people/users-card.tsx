@@ -1,15 +1,8 @@
 /** The users of an account, for its owner and for the operator alike. */
 import { useSignal } from "@preact/signals";
-import {
-  changeRole,
-  type Invited,
-  inviteUser,
-  listUsers,
-  removeUser,
-  resetUser,
-  type User,
-} from "../../api/people.ts";
-import type { Role } from "../../api/session.ts";
+import type { UserRole } from "../../../domain/documents.ts";
+import type { InvitedUserAnswer, User } from "../../../schema/dashboard-responses.ts";
+import { changeRole, inviteUser, listUsers, removeUser, resetUser } from "../../api/people.ts";
 import { Button } from "../../parts/button.tsx";
 import { ask, Dialog } from "../../parts/dialog.tsx";
 import { Bones, Empty } from "../../parts/empty.tsx";
@@ -25,8 +18,8 @@ export function UsersCard({ whose, self }: { whose: string | null; self: string 
   const users = useLoad((signal) => listUsers(whose, signal), [whose]);
   const isInviting = useSignal(false);
   /** A one-time link that was just made: it is shown this once. */
-  const given = useSignal<Invited | null>(null);
-  const give = (invited: Invited) => {
+  const given = useSignal<InvitedUserAnswer | null>(null);
+  const give = (invited: InvitedUserAnswer) => {
     isInviting.value = false;
     given.value = invited;
     users.reload();
@@ -111,7 +104,7 @@ function Row(props: {
   user: User;
   whose: string | null;
   isSelf: boolean;
-  onGiven: (invited: Invited) => void;
+  onGiven: (invited: InvitedUserAnswer) => void;
   /** With words that say what has become of the user. */
   onChanged: (words: string) => void;
 }) {
@@ -221,11 +214,11 @@ function RoleButton(props: { user: User; whose: string | null; onChanged: (words
 
 function InviteDialog(props: {
   whose: string | null;
-  onGiven: (invited: Invited) => void;
+  onGiven: (invited: InvitedUserAnswer) => void;
   onClose: () => void;
 }) {
   const email = useSignal("");
-  const role = useSignal<Role>("member");
+  const role = useSignal<UserRole>("member");
   return (
     <FormDialog
       title="Invite somebody"
@@ -252,7 +245,7 @@ function InviteDialog(props: {
             label="Role"
             value={role.value}
             onValue={(value) => {
-              role.value = value as Role;
+              role.value = value as UserRole;
             }}
             options={[
               ["member", "Member: codes, projects, analytics"],
@@ -265,7 +258,7 @@ function InviteDialog(props: {
   );
 }
 
-function LinkDialog({ invited, onClose }: { invited: Invited; onClose: () => void }) {
+function LinkDialog({ invited, onClose }: { invited: InvitedUserAnswer; onClose: () => void }) {
   return (
     <Dialog title={`A link for ${invited.email}`} onClose={onClose}>
       <p class="soft">

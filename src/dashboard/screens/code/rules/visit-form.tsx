@@ -1,7 +1,9 @@
 /** "What would this visitor get?": the service's own answer, for a visitor and a moment that the reader makes up. */
 import { useSignal } from "@preact/signals";
+import type { VisitBody } from "../../../../domain/dashboard-requests.ts";
 import type { RedirectRule } from "../../../../domain/documents.ts";
-import { askVisit, type VisitAnswer, type VisitQuestion } from "../../../api/codes.ts";
+import type { VisitAnswer } from "../../../../schema/dashboard-responses.ts";
+import { askVisit } from "../../../api/codes.ts";
 import { SelectField, TextField } from "../../../parts/field.tsx";
 import { Icon, type IconName } from "../../../parts/icon.tsx";
 import { Failure } from "../../../parts/notice.tsx";
@@ -27,8 +29,8 @@ interface Visitor {
 export function useVisit(codeId: string, redirectUrl: string | null, rules: RedirectRule[] | null): Visit {
   const visitor = useSignal<Visitor>({ device: "ios", country: "", wall: "" });
   const { device, country, wall } = visitor.value;
-  const question: VisitQuestion = {
-    device: device as VisitQuestion["device"] & string,
+  const question: VisitBody = {
+    device: device as VisitBody["device"] & string,
     ...(country !== "" && { country }),
     ...(wall !== "" && { at: new Date(fromWall(wall)).toISOString() }),
     ...(redirectUrl !== null && { redirect_url: redirectUrl }),
@@ -36,7 +38,7 @@ export function useVisit(codeId: string, redirectUrl: string | null, rules: Redi
   };
   const settled = useSettled(JSON.stringify(question), settleMs);
   const answer = useLoad(
-    (signal) => askVisit(codeId, JSON.parse(settled.value) as VisitQuestion, signal),
+    (signal) => askVisit(codeId, JSON.parse(settled.value) as VisitBody, signal),
     [codeId, settled.value],
   );
   return {
