@@ -85,12 +85,9 @@ export const codeOperations: readonly Operation<CodeParts>[] = [
     ...takesJson(
       parseCreateCode,
       {
-        required: true,
-        examples: {
-          url: { summary: "A link", value: requestExamples.createUrl },
-          text: { summary: "Plain text", value: requestExamples.createText },
-          styled: { summary: "Rules, expiry, limit and looks", value: requestExamples.createStyled },
-        },
+        url: requestExamples.createUrl,
+        text: requestExamples.createText,
+        styled: requestExamples.createStyled,
       },
       postCode,
     ),
@@ -129,14 +126,7 @@ export const codeOperations: readonly Operation<CodeParts>[] = [
     parameters: [codeInPath],
     ...takesJson(
       parseUpdateCode,
-      {
-        required: true,
-        examples: {
-          retarget: { summary: "Another destination", value: requestExamples.retarget },
-          archive: { summary: "Archive", value: requestExamples.archive },
-          clear: { summary: "Clear rules, expiry and limit", value: requestExamples.clear },
-        },
-      },
+      { retarget: requestExamples.retarget, archive: requestExamples.archive, clear: requestExamples.clear },
       patchCode,
     ),
     answers: [{ ...theCode, example: answerExamples.retargetedCode }],

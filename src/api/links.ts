@@ -49,7 +49,7 @@ const scanAnswers: readonly AnswerDescription[] = [
     description:
       "The text of a code of type `text`: as it is, or as a page to those who prefer HTML. Known robots get a page without the destination from a link with a scan limit.",
     content: {
-      "text/plain": { schema: { type: "string" }, example: requestExamples.createText.text },
+      "text/plain": { schema: { type: "string" }, example: requestExamples.createText.value.text },
       "text/html": { schema: { type: "string" } },
     },
     headers: { ...scanHeaders, Vary: "VaryAccept" },

@@ -18,6 +18,9 @@ import type { Parser } from "../schema/validators.ts";
 /** An operation that the door hands to its handler. */
 export type ServedOperation<P> = OperationDescription & Route<P>;
 
+/** One of the operator's, who names the account in the path. */
+export type AdminOperation<P> = OperationDescription & { access: "admin"; handler: Handler<Call, P> };
+
 /** The public links have a faster way than the door's: `src/redirect` registers and serves them by itself. */
 export type Operation<P> =
   | ServedOperation<P>
@@ -36,13 +39,14 @@ export interface Sent<T> {
 /** The part of a row that says what the body is and who handles it: the handler gets it read and checked. */
 export function takesJson<C extends Call, P, T>(
   parse: Parser<T>,
-  told: Omit<BodyDescription, "component">,
+  examples: BodyDescription["examples"],
   handler: (call: C, parts: P, sent: Sent<T>) => Promise<Reply> | Reply,
+  { required }: { required: boolean } = { required: true },
 ): { body: BodyDescription; handler: Handler<C, P> } {
   return {
-    body: { ...told, component: parse.component },
+    body: { component: parse.component, required, examples },
     async handler(call, parts) {
-      const { value, bytes } = await readJson(call.exchange, told.required);
+      const { value, bytes } = await readJson(call.exchange, required);
       return handler(call, parts, { value: parse(value), bytes });
     },
   };

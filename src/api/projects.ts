@@ -101,14 +101,7 @@ export const projectOperations: readonly Operation<ProjectParts>[] = [
     summary: "Create a project",
     access: "key",
     parameters: [idempotencyKey],
-    ...takesJson(
-      parseCreateProject,
-      {
-        required: true,
-        examples: { project: { summary: "A project", value: requestExamples.createProject } },
-      },
-      postProject,
-    ),
+    ...takesJson(parseCreateProject, { project: requestExamples.createProject }, postProject),
     answers: [jsonAnswer(201, "The project.", "ProjectAnswer", answerExamples.project, replayedHeaders)],
     errors: ["quota_exceeded_projects"],
   },
@@ -137,11 +130,7 @@ export const adminProjectOperations: readonly Operation<ProjectParts>[] = [
     summary: "Archive, unarchive or rename a project",
     access: "admin",
     parameters: [accountInPath, projectInPath],
-    ...takesJson(
-      parseUpdateProject,
-      { required: true, examples: { archive: { summary: "Archive", value: requestExamples.updateProject } } },
-      patchProject,
-    ),
+    ...takesJson(parseUpdateProject, { archive: requestExamples.updateProject }, patchProject),
     answers: [jsonAnswer(200, "The project.", "AdminProjectAnswer", answerExamples.adminProject)],
     errors: ["account_not_found", "project_not_found"],
   },

@@ -128,11 +128,7 @@ export const ownCodeOperations: readonly Operation<OwnCodeParts>[] = [
     description: "Contact card, Wi-Fi, e-mail, phone, SMS, place, event. What it says cannot be changed.",
     access: "user",
     parameters: [idempotencyKey],
-    ...takesJson(
-      parseCreateContent,
-      { required: true, examples: { wifi: { summary: "Wi-Fi", value: requestExamples.createWifi } } },
-      postCode,
-    ),
+    ...takesJson(parseCreateContent, { wifi: requestExamples.createWifi }, postCode),
     answers: [jsonAnswer(201, "The code.", "NewCodeAnswer", answerExamples.newCode, replayedHeaders)],
     errors: [
       "api_access_disabled",

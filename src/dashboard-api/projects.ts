@@ -56,14 +56,7 @@ export const ownProjectOperations: readonly Operation<OwnProjectParts>[] = [
     summary: "Rename, describe, archive or unarchive a project, or make it the default",
     access: "user",
     parameters: [pathId("project_id", "The project.", answerExamples.project.project_id)],
-    ...takesJson(
-      parseUpdateOwnProject,
-      {
-        required: true,
-        examples: { rename: { summary: "Another name", value: requestExamples.updateOwnProject } },
-      },
-      patchProject,
-    ),
+    ...takesJson(parseUpdateOwnProject, { rename: requestExamples.updateOwnProject }, patchProject),
     answers: [jsonAnswer(200, "The project.", "AdminProjectAnswer", answerExamples.adminProject)],
     errors: ["project_not_found"],
   },

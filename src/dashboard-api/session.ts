@@ -161,13 +161,7 @@ export const sessionOperations: readonly Operation<SignInParts>[] = [
     access: "page",
     ...takesJson(
       parseSignIn,
-      {
-        required: true,
-        examples: {
-          user: { summary: "A user", value: requestExamples.signIn },
-          operator: { summary: "The operator", value: requestExamples.signInOperator },
-        },
-      },
+      { user: requestExamples.signIn, operator: requestExamples.signInOperator },
       postSession,
     ),
     answers: [given],
@@ -196,11 +190,7 @@ export const sessionOperations: readonly Operation<SignInParts>[] = [
     summary: "Whose one-time link it is",
     description: "The link stays good.",
     access: "page",
-    ...takesJson(
-      parseOneTimeLink,
-      { required: true, examples: { link: { summary: "A link", value: requestExamples.oneTimeLink } } },
-      postOneTimeLink,
-    ),
+    ...takesJson(parseOneTimeLink, { link: requestExamples.oneTimeLink }, postOneTimeLink),
     answers: [jsonAnswer(200, "Whose it is.", "OneTimeLinkAnswer", answerExamples.oneTimeLink)],
     errors: ["one_time_link_over"],
   },
@@ -212,11 +202,7 @@ export const sessionOperations: readonly Operation<SignInParts>[] = [
     summary: "Set a password with a one-time link, and sign in",
     description: "The link is used up, and earlier sessions of the user end.",
     access: "page",
-    ...takesJson(
-      parseSetPassword,
-      { required: true, examples: { first: { summary: "A password", value: requestExamples.setPassword } } },
-      postPassword,
-    ),
+    ...takesJson(parseSetPassword, { first: requestExamples.setPassword }, postPassword),
     answers: [given],
     errors: ["one_time_link_over"],
   },
@@ -228,11 +214,7 @@ export const sessionOperations: readonly Operation<SignInParts>[] = [
     summary: "Change one's password",
     description: "All other sessions of the user end.",
     access: "user",
-    ...takesJson(
-      parseChangePassword,
-      { required: true, examples: { other: { summary: "Another", value: requestExamples.changePassword } } },
-      patchPassword,
-    ),
+    ...takesJson(parseChangePassword, { other: requestExamples.changePassword }, patchPassword),
     answers: [given],
     errors: [],
   },

@@ -110,14 +110,7 @@ export const visitOperations: readonly Operation<VisitParts>[] = [
     description: "Of the code as it is, or with a target and rules that are not stored. Nothing is counted.",
     access: "user",
     parameters: [pathId("id", "The `qr_id`.", answerExamples.code.qr_id)],
-    ...takesJson(
-      parseVisit,
-      {
-        required: true,
-        examples: { visit: { summary: "A phone in Germany", value: requestExamples.visit } },
-      },
-      postVisit,
-    ),
+    ...takesJson(parseVisit, { visit: requestExamples.visit }, postVisit),
     answers: [jsonAnswer(200, "What it would be.", "VisitAnswer", answerExamples.visit)],
     errors: ["qr_not_found"],
   },

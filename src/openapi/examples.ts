@@ -209,48 +209,65 @@ const ownKey = { ...key, requests_this_minute: 7, requests_this_day: 1_903 };
 const archivedProject = { ...project, is_archived: true, updated_at: "2026-09-01T12:00:00.000Z" };
 const page = <T>(...items: T[]) => ({ ...envelope, items, next_page_token: null });
 
+const token = `${user.user_id}.9t3vJ0m5q8r2w6y1z4b7d0f3h5k8n1p4s7u0x2Z5a8c`;
+const password = "correct horse battery";
+
+const example = <T>(summary: string, value: T) => ({ summary, value });
+
 export const requestExamples = {
-  createUrl: {
+  createUrl: example("A link", {
     name: newCode.label,
     redirect_url: newCode.redirect_url,
     project_id: project.project_id,
-  },
-  createText: { type: "text", name: "Wardrobe", text: "Locker 17, ask at the desk" },
-  createStyled: {
+  }),
+  createText: example("Plain text", { type: "text", name: "Wardrobe", text: "Locker 17, ask at the desk" }),
+  createStyled: example("Rules, expiry, limit and looks", {
     label: "Window",
     redirect_url: "https://example.com/window",
     redirect_rules: redirectRules,
     expires_at: "2030-01-31T18:00:00+01:00",
     scan_limit: 5000,
     qr_render_metadata: { dot_style: "rounded", foreground_color: "#1a2b3c" },
-  },
-  retarget,
-  archive: { status: "archived" },
-  clear: { redirect_rules: null, expires_at: null, scan_limit: null },
-  createProject: { name: project.name, description: project.description, set_as_default: false },
-  createAccount: { name: account.name, plan: account.plan, timezone: account.timezone },
-  updateAccount: { limits: ownLimits },
-  createKey: { name: key.name },
-  updateKey: { name: "The till by the door" },
-  updateProject: { archived: true },
-  createUser: { email: user.email, role: user.role },
-  updateUser: { role: user.role },
-  signIn: { email: user.email, password: "correct horse battery" },
-  signInOperator: { admin_token: "the token of the operator" },
-  oneTimeLink: { token: `${user.user_id}.9t3vJ0m5q8r2w6y1z4b7d0f3h5k8n1p4s7u0x2Z5a8c` },
-  setPassword: {
-    token: `${user.user_id}.9t3vJ0m5q8r2w6y1z4b7d0f3h5k8n1p4s7u0x2Z5a8c`,
-    password: "correct horse battery",
-  },
-  changePassword: { current_password: "correct horse battery", password: "another horse, better battery" },
-  updateOwnAccount: { name: account.name, timezone: account.timezone },
-  updateOwnProject: { name: project.name, archived: false },
-  createWifi: {
+  }),
+  retarget: example("Another destination", retarget),
+  archive: example("Archive", { status: "archived" }),
+  clear: example("Clear rules, expiry and limit", {
+    redirect_rules: null,
+    expires_at: null,
+    scan_limit: null,
+  }),
+  createProject: example("A project", {
+    name: project.name,
+    description: project.description,
+    set_as_default: false,
+  }),
+  createAccount: example("An account", {
+    name: account.name,
+    plan: account.plan,
+    timezone: account.timezone,
+  }),
+  updateAccount: example("A higher burst than the plan has", { limits: ownLimits }),
+  createKey: example("A key", { name: key.name }),
+  updateKey: example("Another name", { name: "The till by the door" }),
+  updateProject: example("Archive", { archived: true }),
+  createUser: example("An owner", { email: user.email, role: user.role }),
+  updateUser: example("An owner", { role: user.role }),
+  signIn: example("A user", { email: user.email, password }),
+  signInOperator: example("The operator", { admin_token: "the token of the operator" }),
+  oneTimeLink: example("A link", { token }),
+  setPassword: example("A password", { token, password }),
+  changePassword: example("Another", {
+    current_password: password,
+    password: "another horse, better battery",
+  }),
+  updateOwnAccount: example("Name and zone", { name: account.name, timezone: account.timezone }),
+  updateOwnProject: example("Another name", { name: project.name, archived: false }),
+  createWifi: example("Wi-Fi", {
     type: "wifi",
     name: "Guests",
     content: { ssid: "Bakery guests", security: "WPA", password: "flour and water" },
-  },
-  visit: { country: "DE", device: "ios", at: "2026-03-02T09:00:00.000Z" },
+  }),
+  visit: example("A phone in Germany", { country: "DE", device: "ios", at: "2026-03-02T09:00:00.000Z" }),
 };
 
 export const answerExamples = {
@@ -310,7 +327,7 @@ export const answerExamples = {
   invitedUser: {
     ...envelope,
     ...user,
-    one_time_link: `https://qr.example.com/dashboard/set-password#${user.user_id}.9t3vJ0m5q8r2w6y1z4b7d0f3h5k8n1p4s7u0x2Z5a8c`,
+    one_time_link: `https://qr.example.com/dashboard/set-password#${token}`,
     expires_at: user.invited_until,
   },
   session: {

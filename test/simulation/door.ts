@@ -74,6 +74,7 @@ export async function answerAtTheDoor(
     run: (accountId, command) => directory.run(accountId, command),
     create: (writes) => directory.create(writes),
     usage: (accountId) => directory.usage(accountId),
+    keyUsage: (accountId) => directory.keyUsage(accountId),
     admitAtOnce(key) {
       const admitted = directory.admitAtOnce(key);
       if (admitted !== null) admission = admitted;

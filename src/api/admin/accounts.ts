@@ -5,7 +5,7 @@ import { newAccount, readAccount, updateAccount } from "../../domain/account/acc
 import { type Plans, shownLimits } from "../../domain/account/plans.ts";
 import type { AccountDoc } from "../../domain/documents.ts";
 import type { CreateAccountBody, UpdateAccountBody } from "../../domain/requests.ts";
-import type { Call } from "../../door/route.ts";
+import type { Call, UserCall } from "../../door/route.ts";
 import { type Reply, success } from "../../http/reply.ts";
 import { pageSizeDefault } from "../../limits.ts";
 import { answerExamples, requestExamples } from "../../openapi/examples.ts";
@@ -69,6 +69,17 @@ export async function accountFields(
   return presentAccount(account, shownLimits(account, plans), plans.has(account.plan), usage);
 }
 
+/** Of which account: of the one in the path for the operator; of their own for owners, whose paths name none. */
+export function ofAccount(call: Call | UserCall): {
+  accountId: string;
+  id: string;
+  by: "operator" | "owner";
+} {
+  const { params } = call.exchange;
+  if ("accountId" in call) return { accountId: call.accountId, id: params[0]!, by: "owner" };
+  return { accountId: params[0]!, id: params[1]!, by: "operator" };
+}
+
 export const accountsPath = "/admin/v1/accounts";
 export const accountInPath = pathId("account_id", "The account.", answerExamples.account.account_id);
 
@@ -96,14 +107,7 @@ export const accountOperations: readonly Operation<AccountParts>[] = [
     tag: "Accounts",
     summary: "Create an account with its default project",
     access: "admin",
-    ...takesJson(
-      parseCreateAccount,
-      {
-        required: true,
-        examples: { account: { summary: "An account", value: requestExamples.createAccount } },
-      },
-      postAccount,
-    ),
+    ...takesJson(parseCreateAccount, { account: requestExamples.createAccount }, postAccount),
     answers: [{ ...theAccount, status: 201, example: answerExamples.newAccount }],
     errors: [],
   },
@@ -128,16 +132,7 @@ export const accountOperations: readonly Operation<AccountParts>[] = [
     description: "Only the fields that are sent change. `limits` overrides single limits of the plan.",
     access: "admin",
     parameters: [accountInPath],
-    ...takesJson(
-      parseUpdateAccount,
-      {
-        required: true,
-        examples: {
-          limits: { summary: "A higher burst than the plan has", value: requestExamples.updateAccount },
-        },
-      },
-      patchAccount,
-    ),
+    ...takesJson(parseUpdateAccount, { limits: requestExamples.updateAccount }, patchAccount),
     answers: [theAccount],
     errors: ["account_not_found"],
   },

@@ -1,58 +1,86 @@
-/** `/admin/v1/accounts/{account_id}/keys`: the credentials of the public API, for the operator. */
+/**
+ * `/admin/v1/accounts/{account_id}/keys`: the credentials of the public API, for the operator; `dashboard-api` has the
+ * same for owners.
+ */
 
 import { type Directory, hashKey } from "../../account/directory.ts";
 import { createKey, listKeys, renameKey, revokeKey } from "../../domain/account/account-commands.ts";
+import type { Command } from "../../domain/command.ts";
+import type { KeyDoc } from "../../domain/documents.ts";
 import type { CreateKeyBody, UpdateKeyBody } from "../../domain/requests.ts";
-import type { Call } from "../../door/route.ts";
+import type { Call, UserCall } from "../../door/route.ts";
 import { type Reply, success } from "../../http/reply.ts";
 import { answerExamples, requestExamples } from "../../openapi/examples.ts";
 import { jsonAnswer, pathId } from "../../openapi/operation.ts";
 import type { Random } from "../../runtime/random.ts";
+import type { OwnKey } from "../../schema/dashboard-responses.ts";
+import type { Key } from "../../schema/responses.ts";
 import { parseCreateKey, parseUpdateKey } from "../../schema/validators.ts";
-import { type Operation, type Sent, takesJson } from "../operation.ts";
+import { type AdminOperation, type Sent, takesJson } from "../operation.ts";
 import { presentKey } from "../present.ts";
-import { accountInPath, accountsPath } from "./accounts.ts";
+import { accountInPath, accountsPath, ofAccount } from "./accounts.ts";
 
 export interface KeyParts {
-  directory: Pick<Directory, "run">;
+  directory: Pick<Directory, "run" | "keyUsage">;
   random: Random;
 }
 
-async function getKeys({ exchange }: Call, { directory }: KeyParts): Promise<Reply> {
-  const keys = await directory.run(exchange.params[0]!, listKeys());
-  return success(exchange.requestId, { items: keys.map(presentKey) });
+async function getKeys(call: Call | UserCall, parts: KeyParts): Promise<Reply> {
+  const keys = await parts.directory.run(ofAccount(call).accountId, listKeys());
+  return success(call.exchange.requestId, { items: await shown(keys, call, parts) });
 }
 
 async function postKey(
-  { exchange }: Call,
-  { directory, random }: KeyParts,
+  call: Call | UserCall,
+  parts: KeyParts,
   { value }: Sent<CreateKeyBody>,
 ): Promise<Reply> {
-  const command = createKey(value.name ?? "", random, hashKey);
-  const { key, record } = await directory.run(exchange.params[0]!, command);
-  return success(exchange.requestId, { ...presentKey(record), key }, 201);
+  const command = createKey(value.name ?? "", parts.random, hashKey);
+  const { key, record } = await parts.directory.run(ofAccount(call).accountId, command);
+  const [fields] = await shown([record], call, parts);
+  return success(call.exchange.requestId, { ...fields, key }, 201);
 }
 
-async function patchKey(
-  { exchange }: Call,
-  { directory }: KeyParts,
-  { value }: Sent<UpdateKeyBody>,
+function patchKey(call: Call | UserCall, parts: KeyParts, { value }: Sent<UpdateKeyBody>): Promise<Reply> {
+  return changed(call, parts, (id) => renameKey(id, value.name));
+}
+
+function deleteKey(call: Call | UserCall, parts: KeyParts): Promise<Reply> {
+  return changed(call, parts, revokeKey);
+}
+
+async function changed(
+  call: Call | UserCall,
+  parts: KeyParts,
+  change: (id: string) => Command<KeyDoc>,
 ): Promise<Reply> {
-  const [accountId, keyId] = exchange.params as [string, string];
-  return success(
-    exchange.requestId,
-    presentKey(await directory.run(accountId, renameKey(keyId, value.name))),
-  );
+  const { accountId, id } = ofAccount(call);
+  const [fields] = await shown([await parts.directory.run(accountId, change(id))], call, parts);
+  return success(call.exchange.requestId, { ...fields });
 }
 
-async function deleteKey({ exchange }: Call, { directory }: KeyParts): Promise<Reply> {
-  const [accountId, keyId] = exchange.params as [string, string];
-  return success(exchange.requestId, presentKey(await directory.run(accountId, revokeKey(keyId))));
+/** Owners see beside each key what was asked for with it. */
+async function shown(
+  keys: KeyDoc[],
+  call: Call | UserCall,
+  { directory }: KeyParts,
+): Promise<(Key | OwnKey)[]> {
+  const { accountId, by } = ofAccount(call);
+  if (by === "operator") return keys.map(presentKey);
+  const usage = await directory.keyUsage(accountId);
+  return keys.map((key) => {
+    const used = usage.get(key.id);
+    return {
+      ...presentKey(key),
+      requests_this_minute: used?.minute ?? 0,
+      requests_this_day: used?.day ?? 0,
+    };
+  });
 }
 
 const keyInPath = pathId("key_id", "The key.", answerExamples.key.key_id);
 
-export const keyOperations: readonly Operation<KeyParts>[] = [
+export const keyOperations: readonly AdminOperation<KeyParts>[] = [
   {
     id: "listKeys",
     method: "GET",
@@ -75,11 +103,7 @@ export const keyOperations: readonly Operation<KeyParts>[] = [
     description: "The answer is the only place where the key itself is shown.",
     access: "admin",
     parameters: [accountInPath],
-    ...takesJson(
-      parseCreateKey,
-      { required: false, examples: { key: { summary: "A key", value: requestExamples.createKey } } },
-      postKey,
-    ),
+    ...takesJson(parseCreateKey, { key: requestExamples.createKey }, postKey, { required: false }),
     answers: [jsonAnswer(201, "The key.", "KeyCreatedAnswer", answerExamples.keyCreated)],
     errors: ["account_not_found", "api_access_disabled", "quota_exceeded_keys"],
   },
@@ -91,11 +115,7 @@ export const keyOperations: readonly Operation<KeyParts>[] = [
     summary: "Rename a key",
     access: "admin",
     parameters: [accountInPath, keyInPath],
-    ...takesJson(
-      parseUpdateKey,
-      { required: true, examples: { key: { summary: "Another name", value: requestExamples.updateKey } } },
-      patchKey,
-    ),
+    ...takesJson(parseUpdateKey, { key: requestExamples.updateKey }, patchKey),
     answers: [jsonAnswer(200, "The record of the key.", "KeyAnswer", answerExamples.key)],
     errors: ["account_not_found", "key_not_found"],
   },

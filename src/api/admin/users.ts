@@ -1,18 +1,21 @@
-/** `/admin/v1/accounts/{account_id}/users`: who may sign in to an account's dashboard, for the operator. */
+/**
+ * `/admin/v1/accounts/{account_id}/users`: who may sign in to an account's dashboard, for the operator; `dashboard-api`
+ * has the same for owners.
+ */
 
 import type { Directory } from "../../account/directory.ts";
 import { readAccount } from "../../domain/account/account-commands.ts";
 import type { CreateUserBody, UpdateUserBody } from "../../domain/dashboard-requests.ts";
-import type { Call } from "../../door/route.ts";
+import type { Call, UserCall } from "../../door/route.ts";
 import { type Reply, success } from "../../http/reply.ts";
 import { answerExamples, requestExamples } from "../../openapi/examples.ts";
 import { jsonAnswer, pathId } from "../../openapi/operation.ts";
 import type { People } from "../../people/people.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { parseCreateUser, parseUpdateUser } from "../../schema/validators.ts";
-import { type Operation, type Sent, takesJson } from "../operation.ts";
+import { type AdminOperation, type Sent, takesJson } from "../operation.ts";
 import { presentInvited, presentUser } from "../present.ts";
-import { accountInPath, accountsPath } from "./accounts.ts";
+import { accountInPath, accountsPath, ofAccount } from "./accounts.ts";
 
 export interface UserParts {
   people: Pick<People, "usersOf" | "create" | "changeRole" | "reset" | "remove">;
@@ -21,58 +24,56 @@ export interface UserParts {
   clock: Clock;
 }
 
-async function listUsers({ exchange }: Call, { people, directory, clock }: UserParts): Promise<Reply> {
-  const { id } = await directory.run(exchange.params[0]!, readAccount());
-  const users = await people.usersOf(id);
-  return success(exchange.requestId, { items: users.map((user) => presentUser(user, clock.now())) });
+/** Of which account, which must be there: of their own, owners know that. */
+async function known(call: Call | UserCall, { directory }: UserParts) {
+  const asked = ofAccount(call);
+  if (asked.by === "operator") await directory.run(asked.accountId, readAccount());
+  return asked;
+}
+
+async function listUsers(call: Call | UserCall, parts: UserParts): Promise<Reply> {
+  const { accountId } = await known(call, parts);
+  const users = await parts.people.usersOf(accountId);
+  const now = parts.clock.now();
+  return success(call.exchange.requestId, { items: users.map((user) => presentUser(user, now)) });
 }
 
 async function postUser(
-  { exchange }: Call,
+  call: Call | UserCall,
   parts: UserParts,
-  { value }: Sent<CreateUserBody>,
+  { value: { email, role = "member" } }: Sent<CreateUserBody>,
 ): Promise<Reply> {
-  const { id } = await parts.directory.run(exchange.params[0]!, readAccount());
-  const invited = await parts.people.create({
-    accountId: id,
-    email: value.email,
-    role: value.role ?? "member",
-  });
-  return success(exchange.requestId, presentInvited(invited, parts.publicUrl, parts.clock.now()), 201);
+  const { accountId } = await known(call, parts);
+  const invited = await parts.people.create({ accountId, email, role });
+  return success(call.exchange.requestId, presentInvited(invited, parts.publicUrl, parts.clock.now()), 201);
 }
 
 async function patchUser(
-  { exchange }: Call,
-  { people, directory, clock }: UserParts,
+  call: Call | UserCall,
+  parts: UserParts,
   { value }: Sent<UpdateUserBody>,
 ): Promise<Reply> {
-  const [accountId, userId] = exchange.params as [string, string];
-  await directory.run(accountId, readAccount());
-  const user = await people.changeRole(accountId, userId, value.role, "operator");
-  return success(exchange.requestId, presentUser(user, clock.now()));
+  const { accountId, id, by } = await known(call, parts);
+  const user = await parts.people.changeRole(accountId, id, value.role, by);
+  return success(call.exchange.requestId, presentUser(user, parts.clock.now()));
 }
 
-async function resetUser(
-  { exchange }: Call,
-  { people, directory, publicUrl, clock }: UserParts,
-): Promise<Reply> {
-  const [accountId, userId] = exchange.params as [string, string];
-  await directory.run(accountId, readAccount());
-  const invited = await people.reset(accountId, userId);
-  return success(exchange.requestId, presentInvited(invited, publicUrl, clock.now()));
+async function resetUser(call: Call | UserCall, parts: UserParts): Promise<Reply> {
+  const { accountId, id } = await known(call, parts);
+  const invited = await parts.people.reset(accountId, id);
+  return success(call.exchange.requestId, presentInvited(invited, parts.publicUrl, parts.clock.now()));
 }
 
-async function deleteUser({ exchange }: Call, { people, directory, clock }: UserParts): Promise<Reply> {
-  const [accountId, userId] = exchange.params as [string, string];
-  await directory.run(accountId, readAccount());
-  const user = await people.remove(accountId, userId, "operator");
-  return success(exchange.requestId, presentUser(user, clock.now()));
+async function deleteUser(call: Call | UserCall, parts: UserParts): Promise<Reply> {
+  const { accountId, id, by } = await known(call, parts);
+  const user = await parts.people.remove(accountId, id, by);
+  return success(call.exchange.requestId, presentUser(user, parts.clock.now()));
 }
 
 const userInPath = pathId("user_id", "The user.", answerExamples.user.user_id);
 const usersPath = `${accountsPath}/{account_id}/users`;
 
-export const userOperations: readonly Operation<UserParts>[] = [
+export const userOperations: readonly AdminOperation<UserParts>[] = [
   {
     id: "listUsers",
     method: "GET",
@@ -96,11 +97,7 @@ export const userOperations: readonly Operation<UserParts>[] = [
       "The answer is the only place where the one-time link is shown with which the user sets a password.",
     access: "admin",
     parameters: [accountInPath],
-    ...takesJson(
-      parseCreateUser,
-      { required: true, examples: { user: { summary: "An owner", value: requestExamples.createUser } } },
-      postUser,
-    ),
+    ...takesJson(parseCreateUser, { user: requestExamples.createUser }, postUser),
     answers: [jsonAnswer(201, "The user.", "InvitedUserAnswer", answerExamples.invitedUser)],
     errors: ["account_not_found", "email_taken", "quota_exceeded_users"],
   },
@@ -113,11 +110,7 @@ export const userOperations: readonly Operation<UserParts>[] = [
     description: "It holds at once, for sessions that are open too.",
     access: "admin",
     parameters: [accountInPath, userInPath],
-    ...takesJson(
-      parseUpdateUser,
-      { required: true, examples: { role: { summary: "An owner", value: requestExamples.updateUser } } },
-      patchUser,
-    ),
+    ...takesJson(parseUpdateUser, { role: requestExamples.updateUser }, patchUser),
     answers: [jsonAnswer(200, "The user.", "UserAnswer", answerExamples.user)],
     errors: ["account_not_found", "user_not_found"],
   },
