@@ -13,7 +13,7 @@ interface Common {
   children?: ComponentChildren;
 }
 
-interface ButtonProps extends Common {
+export interface ButtonProps extends Common {
   type?: "button" | "submit";
   /** Something is under way: the button waits, shows it, and takes no further press. */
   busy?: boolean;

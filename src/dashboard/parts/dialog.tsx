@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { Button } from "./button.tsx";
+import { Button, type ButtonProps } from "./button.tsx";
 import { messageOf, Notice } from "./notice.tsx";
 import { useWork } from "./work.ts";
 
@@ -48,6 +48,16 @@ const question = signal<Question | null>(null);
 /** Asks before something is done; the dialog stays while it is done, and says when it fails. */
 export function ask(asked: Question): void {
   question.value = asked;
+}
+
+/** A small button whose work is asked about first. */
+export function AskButton(props: Question & Pick<ButtonProps, "look" | "icon" | "label" | "children">) {
+  const { look = "plain", children, icon, label, ...asked } = props;
+  return (
+    <Button small look={look} {...(icon && { icon })} {...(label && { label })} onClick={() => ask(asked)}>
+      {children}
+    </Button>
+  );
 }
 
 export function Questions() {

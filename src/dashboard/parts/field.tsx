@@ -118,37 +118,45 @@ export function SelectField(props: FieldProps & Change & { options: readonly Opt
   const { label, hint, problem, optional, value, onValue, options, disabled } = props;
   return (
     <Field {...{ label, hint, problem, optional: optional ?? false }}>
-      {(tied) => (
-        <select
-          {...tied}
-          class="input"
-          disabled={disabled}
-          value={value}
-          onChange={(event) => onValue(event.currentTarget.value)}
-        >
-          {options.map(([each, words]) => (
-            <option key={each} value={each} selected={each === value}>
-              {words}
-            </option>
-          ))}
-        </select>
-      )}
+      {(tied) => <Select {...tied} {...{ value, onValue, options, disabled: disabled ?? false }} />}
     </Field>
+  );
+}
+
+/** The control alone, which has to be told what it is called. */
+export function Select(
+  props: Change & {
+    options: readonly Option[];
+    disabled?: boolean;
+    id?: string;
+    title?: string;
+    "aria-label"?: string;
+  },
+) {
+  const { value, onValue, options, ...rest } = props;
+  return (
+    <select {...rest} class="input" value={value} onChange={(event) => onValue(event.currentTarget.value)}>
+      {options.map(([each, words]) => (
+        <option key={each} value={each} selected={each === value}>
+          {words}
+        </option>
+      ))}
+    </select>
   );
 }
 
 export function CheckField(props: {
   label: ComponentChildren;
   hint?: ComponentChildren;
-  checked: boolean;
+  value: boolean;
   disabled?: boolean;
-  onValue: (checked: boolean) => void;
+  onValue: (value: boolean) => void;
 }) {
   return (
     <label class="check">
       <input
         type="checkbox"
-        checked={props.checked}
+        checked={props.value}
         disabled={props.disabled}
         onChange={(event) => props.onValue(event.currentTarget.checked)}
       />

@@ -17,17 +17,11 @@ interface FormDialogProps {
 }
 
 export function FormDialog({ title, act, fields, work, onClose, children }: FormDialogProps) {
-  const { busy, error, problemOf, run } = useWork();
+  const { busy, error, problemOf, submit } = useWork();
   const isAtField = fields.some((field) => problemOf(field) !== null);
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run(work);
-        }}
-      >
+      <form class="stack" onSubmit={submit(work)}>
         {error !== null && !isAtField && <Notice tone="bad">{messageOf(error)}</Notice>}
         {children(problemOf)}
         <div class="dialog-end">

@@ -1,5 +1,5 @@
-/** What a screen waits for: things that it loads, and things that it does. */
-import { type ReadonlySignal, useSignal } from "@preact/signals";
+/** What a screen waits for and keeps: things that it loads, things that it does, what is answered in its fields. */
+import { type ReadonlySignal, type Signal, useSignal } from "@preact/signals";
 import { useCallback, useEffect, useRef } from "preact/hooks";
 import { isAbort, Refusal } from "../api/client.ts";
 
@@ -56,6 +56,8 @@ export interface Work {
   problemOf: (field: string) => string | null;
   /** One at a time; gives whether it succeeded. */
   run: (work: () => Promise<unknown>) => Promise<boolean>;
+  /** The same for a form, when it is sent. */
+  submit: (work: () => Promise<unknown>) => (event: Event) => void;
   clear: () => void;
 }
 
@@ -89,6 +91,10 @@ export function useWork(): Work {
     error: error.value,
     problemOf: (field) => problemOf(error.value, field),
     run,
+    submit: (work) => (event) => {
+      event.preventDefault();
+      void run(work);
+    },
     clear: () => {
       error.value = null;
     },
@@ -115,4 +121,21 @@ export function useSettled<T>(value: T, ms: number): ReadonlySignal<T> {
     return () => clearTimeout(timer);
   }, [value, ms]);
   return settled;
+}
+
+/** For a field: what it shows, and where what is answered goes. */
+export function kept<T>(signal: Signal<T>): { value: T; onValue: (value: T) => void } {
+  return {
+    value: signal.value,
+    onValue: (value) => {
+      signal.value = value;
+    },
+  };
+}
+
+/** For a press: puts this value there. */
+export function setting<T>(signal: Signal<T>, value: T): () => void {
+  return () => {
+    signal.value = value;
+  };
 }

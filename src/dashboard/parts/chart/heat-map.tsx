@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { hourName, hourSpan, weekdayName } from "../../words/calendar.ts";
 import { counted } from "../../words/numbers.ts";
+import { setting } from "../work.ts";
 import { levelOf } from "./level.ts";
 import { LevelKey } from "./level-key.tsx";
 
@@ -22,12 +23,7 @@ export function HeatMap({ cells }: { cells: readonly HourCell[] }) {
   const shown = pointed.value ?? busiest;
   return (
     <>
-      <div
-        class="heat"
-        onPointerLeave={() => {
-          pointed.value = null;
-        }}
-      >
+      <div class="heat" onPointerLeave={setting(pointed, null)}>
         {Array.from({ length: 7 }, (_, weekday) => (
           <div class="heat-row" key={weekday}>
             <span class="heat-day">{weekdayName(weekday, "short")}</span>
@@ -35,9 +31,7 @@ export function HeatMap({ cells }: { cells: readonly HourCell[] }) {
               <div
                 key={cell.hour}
                 class={`heat-cell level-${levelOf(cell.scans, most)}`}
-                onPointerEnter={() => {
-                  pointed.value = cell;
-                }}
+                onPointerEnter={setting(pointed, cell)}
               />
             ))}
           </div>

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { height, points, shapes, width } from "world-outline";
 import { counted, countryName, percent } from "../../words/numbers.ts";
+import { setting } from "../work.ts";
 import { levelOf } from "./level.ts";
 import { LevelKey } from "./level-key.tsx";
 
@@ -26,9 +27,7 @@ export function WorldMap({ scans, total }: { scans: ReadonlyMap<string, number>;
         viewBox={`0 0 ${width} ${height}`}
         aria-hidden="true"
         onPointerOver={pointAt}
-        onPointerLeave={() => {
-          pointed.value = null;
-        }}
+        onPointerLeave={setting(pointed, null)}
       >
         {Object.entries(shapes).map(([code, path]) => (
           <path key={code} class={level(code)} data-country={code} d={path} />

@@ -10,7 +10,7 @@ import { messageOf, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Card, Meter } from "../../parts/small.tsx";
 import { tell } from "../../parts/toast.tsx";
-import { useWork } from "../../parts/work.ts";
+import { kept, useWork } from "../../parts/work.ts";
 import { count } from "../../words/numbers.ts";
 import { day } from "../../words/time.ts";
 import { zoneOptions } from "../../words/zones.ts";
@@ -70,38 +70,25 @@ function AccountForm() {
   const me = user();
   const name = useSignal(me.account.name);
   const timezone = useSignal(me.account.timezone);
-  const { busy, error, problemOf, run } = useWork();
+  const { busy, error, problemOf, submit } = useWork();
   const isChanged = name.value.trim() !== me.account.name || timezone.value !== me.account.timezone;
   const isAtField = problemOf("name") !== null || problemOf("timezone") !== null;
   return (
     <form
       class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void run(async () => {
-          const account = await updateAccount({ name: name.value.trim(), timezone: timezone.value });
-          know({ ...me, account });
-          tell("Saved");
-        });
-      }}
+      onSubmit={submit(async () => {
+        const account = await updateAccount({ name: name.value.trim(), timezone: timezone.value });
+        know({ ...me, account });
+        tell("Saved");
+      })}
     >
       {error !== null && !isAtField && <Notice tone="bad">{messageOf(error)}</Notice>}
-      <NameField
-        required
-        value={name.value}
-        problem={problemOf("name")}
-        onValue={(value) => {
-          name.value = value;
-        }}
-      />
+      <NameField required {...kept(name)} problem={problemOf("name")} />
       <SelectField
         label="Time zone"
-        value={timezone.value}
+        {...kept(timezone)}
         options={zoneOptions(me.account.timezone)}
         problem={problemOf("timezone")}
-        onValue={(value) => {
-          timezone.value = value;
-        }}
         hint="Times in these pages are shown by its clock, and rules with days and hours go by it."
       />
       <div class="row row-end">
@@ -116,20 +103,17 @@ function AccountForm() {
 function PasswordForm() {
   const current = useSignal("");
   const next = useSignal("");
-  const { busy, error, problemOf, run } = useWork();
+  const { busy, error, problemOf, submit } = useWork();
   const isWrong = error instanceof Refusal && error.status === 403;
   return (
     <form
       class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void run(async () => {
-          know(await changePassword(current.value, next.value));
-          current.value = "";
-          next.value = "";
-          tell("Your password is changed");
-        });
-      }}
+      onSubmit={submit(async () => {
+        know(await changePassword(current.value, next.value));
+        current.value = "";
+        next.value = "";
+        tell("Your password is changed");
+      })}
     >
       {error !== null && !isWrong && problemOf("password") === null && (
         <Notice tone="bad">{messageOf(error)}</Notice>
@@ -141,11 +125,8 @@ function PasswordForm() {
           type="password"
           autocomplete="current-password"
           required
-          value={current.value}
+          {...kept(current)}
           problem={isWrong ? messageOf(error) : null}
-          onValue={(value) => {
-            current.value = value;
-          }}
         />
         <TextField
           label="New password"
@@ -153,11 +134,8 @@ function PasswordForm() {
           autocomplete="new-password"
           required
           minLength={10}
-          value={next.value}
+          {...kept(next)}
           problem={problemOf("password")}
-          onValue={(value) => {
-            next.value = value;
-          }}
           hint="At least 10 characters."
         />
       </div>

@@ -4,7 +4,7 @@ import { useId } from "preact/hooks";
 import type { Interval, Robots } from "../../api/analytics.ts";
 import { user } from "../../app/session.ts";
 import { Button } from "../../parts/button.tsx";
-import { Segments } from "../../parts/field.tsx";
+import { Segments, Select } from "../../parts/field.tsx";
 import { dayName, isDay, today } from "../../words/calendar.ts";
 import {
   type Choice,
@@ -48,32 +48,20 @@ export function RangeControls({ choice, onChoice }: ControlProps) {
           onValue={(range) => onChoice({ range })}
         />
         {offered.length > 1 && (
-          <select
-            class="input"
+          <Select
             aria-label="Interval"
             value={intervalOf(choice)}
-            onChange={(event) => onChoice({ interval: event.currentTarget.value as Interval })}
-          >
-            {offered.map((each) => (
-              <option key={each} value={each} selected={each === intervalOf(choice)}>
-                {intervalWords[each]}
-              </option>
-            ))}
-          </select>
+            onValue={(interval) => onChoice({ interval: interval as Interval })}
+            options={offered.map((each) => [each, intervalWords[each]])}
+          />
         )}
-        <select
-          class="input"
+        <Select
           aria-label="Robots"
           title="Crawlers and makers of link previews that say so"
           value={choice.robots}
-          onChange={(event) => onChoice({ robots: event.currentTarget.value as Robots })}
-        >
-          {robotWords.map(([value, words]) => (
-            <option key={value} value={value} selected={value === choice.robots}>
-              {words}
-            </option>
-          ))}
-        </select>
+          onValue={(robots) => onChoice({ robots: robots as Robots })}
+          options={robotWords}
+        />
       </div>
       {isOwn && <OwnRange key={`${choice.first} ${choice.last}`} choice={choice} onChoice={onChoice} />}
       <PlanReach daysMax={daysMax} />

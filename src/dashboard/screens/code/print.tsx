@@ -8,7 +8,7 @@ import { Bones } from "../../parts/empty.tsx";
 import { CheckField, Segments } from "../../parts/field.tsx";
 import { Failure, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
-import { useLoad } from "../../parts/work.ts";
+import { kept, useLoad } from "../../parts/work.ts";
 import { pathOf } from "../../words/codes.ts";
 
 export default function Print({ params }: ScreenProps) {
@@ -39,23 +39,14 @@ export default function Print({ params }: ScreenProps) {
           <div class="row not-printed">
             <Segments
               label="Copies on a sheet"
-              value={copies.value}
-              onValue={(value) => {
-                copies.value = value;
-              }}
+              {...kept(copies)}
               options={[
                 ["1", "One"],
                 ["4", "Four"],
                 ["12", "Twelve"],
               ]}
             />
-            <CheckField
-              label="With its name"
-              checked={isNamed.value}
-              onValue={(checked) => {
-                isNamed.value = checked;
-              }}
-            />
+            <CheckField label="With its name" {...kept(isNamed)} />
           </div>
           <div class={`sheet sheet-${copies.value}`}>
             {Array.from({ length: Number(copies.value) }, (_, copy) => (

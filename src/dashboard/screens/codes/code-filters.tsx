@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Project } from "../../api/projects.ts";
 import { adjust } from "../../app/location.ts";
-import { Segments } from "../../parts/field.tsx";
+import { type Option, Segments, Select } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { useSettled } from "../../parts/work.ts";
 import { typeWords } from "../../words/codes.ts";
@@ -46,6 +46,12 @@ export function isFiltered({ search, project, type }: Filters): boolean {
   return search !== "" || project !== "" || type !== "";
 }
 
+const typeOptions = Object.entries(typeWords).map(([type, { words }]): Option => [type, words]);
+
+function projectOption({ project_id, name, is_archived }: Project): Option {
+  return [project_id, is_archived ? `${name} (archived)` : name];
+}
+
 const settleMs = 250;
 
 export function CodeFilters(props: {
@@ -83,43 +89,28 @@ export function CodeFilters(props: {
           }}
         />
       </div>
-      <select
-        class="input"
+      <Select
         aria-label="Project"
         value={filters.project}
-        onChange={(event) => onChange({ project: event.currentTarget.value })}
-      >
-        <option value="">All projects</option>
-        {projects.map(({ project_id, name, is_archived }) => (
-          <option key={project_id} value={project_id} selected={project_id === filters.project}>
-            {name}
-            {is_archived ? " (archived)" : ""}
-          </option>
-        ))}
-      </select>
-      <select
-        class="input"
+        onValue={(project) => onChange({ project })}
+        options={[["", "All projects"], ...projects.map(projectOption)]}
+      />
+      <Select
         aria-label="Type"
         value={filters.type}
-        onChange={(event) => onChange({ type: event.currentTarget.value })}
-      >
-        <option value="">All types</option>
-        {Object.entries(typeWords).map(([type, { words }]) => (
-          <option key={type} value={type} selected={type === filters.type}>
-            {words}
-          </option>
-        ))}
-      </select>
-      <select
-        class="input"
+        onValue={(type) => onChange({ type })}
+        options={[["", "All types"], ...typeOptions]}
+      />
+      <Select
         aria-label="Order"
         value={filters.sort}
-        onChange={(event) => onChange({ sort: event.currentTarget.value })}
-      >
-        <option value="newest">Newest first</option>
-        <option value="oldest">Oldest first</option>
-        <option value="label">By name</option>
-      </select>
+        onValue={(sort) => onChange({ sort })}
+        options={[
+          ["newest", "Newest first"],
+          ["oldest", "Oldest first"],
+          ["label", "By name"],
+        ]}
+      />
       <Segments
         label="Which codes"
         value={filters.show}

@@ -5,9 +5,10 @@ import { address } from "../../app/location.ts";
 import { user } from "../../app/session.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Badge, CopyButton } from "../../parts/small.tsx";
+import { Heads, Moment } from "../../parts/table.tsx";
 import { isLink, lifeOf, pathOf, typeName, typeWords } from "../../words/codes.ts";
 import { count } from "../../words/numbers.ts";
-import { day, dayAndTime } from "../../words/time.ts";
+import { day } from "../../words/time.ts";
 
 type Chosen = ReadonlyMap<string, CodeItem>;
 
@@ -28,32 +29,25 @@ export function CodeTable(props: {
   return (
     <table class="table table-codes">
       <caption class="spoken">QR codes</caption>
-      <thead>
-        <tr>
-          <th class="pinched" scope="col">
-            <input
-              type="checkbox"
-              aria-label="Choose all codes of this page"
-              checked={isAll}
-              onChange={() => onChoose(isAll ? new Map() : new Map(codes.map((code) => [code.qr_id, code])))}
-            />
-          </th>
-          <th scope="col">Code</th>
-          <th scope="col" class="wide-only">
-            Project
-          </th>
-          <th scope="col">State</th>
-          <th scope="col" class="end">
-            Scans
-          </th>
-          <th scope="col" class="wide-only">
-            Made
-          </th>
-          <th scope="col" class="pinched">
-            <span class="spoken">Link</span>
-          </th>
-        </tr>
-      </thead>
+      <Heads
+        columns={[
+          "Code",
+          ["Project", "wide-only"],
+          "State",
+          ["Scans", "end"],
+          ["Made", "wide-only"],
+          ["Link", "spoken"],
+        ]}
+      >
+        <th class="pinched" scope="col">
+          <input
+            type="checkbox"
+            aria-label="Choose all codes of this page"
+            checked={isAll}
+            onChange={() => onChoose(isAll ? new Map() : new Map(codes.map((code) => [code.qr_id, code])))}
+          />
+        </th>
+      </Heads>
       <tbody>
         {codes.map((code) => (
           <Row
@@ -107,9 +101,7 @@ function Row(props: { code: CodeItem; project: string; isChosen: boolean; onChoo
         )}
       </td>
       <td class="wide-only soft pinched">
-        <time dateTime={code.created_at} title={dayAndTime(code.created_at)}>
-          {day(code.created_at)}
-        </time>
+        <Moment at={code.created_at} words={day} />
       </td>
       <td class="pinched">
         {code.slug !== null && isLink(code.type) && (

@@ -3,12 +3,13 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { type CodeItem, type CodeSort, listCodes } from "../../api/codes.ts";
 import { allProjects } from "../../api/projects.ts";
-import { address, place } from "../../app/location.ts";
-import { refreshSession, user } from "../../app/session.ts";
-import { Button, ButtonLink } from "../../parts/button.tsx";
+import { place } from "../../app/location.ts";
+import { refreshSession } from "../../app/session.ts";
+import { Button } from "../../parts/button.tsx";
 import { Bones, Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
+import { Pages } from "../../parts/table.tsx";
 import { useLoad } from "../../parts/work.ts";
 import { ChosenBar } from "./chosen-bar.tsx";
 import {
@@ -20,6 +21,7 @@ import {
   writeFilters,
 } from "./code-filters.tsx";
 import { CodeTable } from "./code-table.tsx";
+import { newCodeLink } from "./new-code-link.tsx";
 
 const pageSize = 50;
 
@@ -57,18 +59,8 @@ export default function Codes() {
   }, [token]);
 
   const page = list.value;
-  const next = page?.next_page_token ?? null;
   return (
-    <Page
-      title="QR codes"
-      actions={
-        user().features.creates && (
-          <ButtonLink href={address("/codes/new")} look="primary" icon="plus">
-            New code
-          </ButtonLink>
-        )
-      }
-    >
+    <Page title="QR codes" actions={newCodeLink()}>
       <CodeFilters filters={filters} projects={projects.value ?? []} onChange={change} />
       {list.error !== null && <Failure error={list.error} retry={list.reload} />}
       <div class="card card-flush" aria-busy={list.busy}>
@@ -103,33 +95,7 @@ export default function Codes() {
           />
         )}
       </div>
-      {page !== null && (pages.value.length > 0 || next !== null) && (
-        <nav class="row row-end" aria-label="Pages">
-          <span class="soft small grow">
-            Page {pages.value.length + 1}
-            {list.busy && " …"}
-          </span>
-          <Button
-            icon="left"
-            disabled={pages.value.length === 0}
-            onClick={() => {
-              pages.value = pages.value.slice(0, -1);
-              scrollTo(0, 0);
-            }}
-          >
-            Previous
-          </Button>
-          <Button
-            disabled={next === null}
-            onClick={() => {
-              if (next !== null) pages.value = [...pages.value, next];
-              scrollTo(0, 0);
-            }}
-          >
-            Next
-          </Button>
-        </nav>
-      )}
+      <Pages tokens={pages} next={page?.next_page_token ?? null} busy={list.busy} />
     </Page>
   );
 }
@@ -154,17 +120,7 @@ function NoCodes({ filters, onClear }: { filters: Filters; onClear: () => void }
     );
   }
   return (
-    <Empty
-      icon="code"
-      title="Make your first code"
-      action={
-        user().features.creates && (
-          <ButtonLink href={address("/codes/new")} look="primary" icon="plus">
-            New code
-          </ButtonLink>
-        )
-      }
-    >
+    <Empty icon="code" title="Make your first code" action={newCodeLink()}>
       Print it once, and change where it leads as often as you like. Every scan is counted.
     </Empty>
   );

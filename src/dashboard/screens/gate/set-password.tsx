@@ -8,7 +8,7 @@ import { Button, ButtonLink } from "../../parts/button.tsx";
 import { Bones } from "../../parts/empty.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Failure, messageOf, Notice } from "../../parts/notice.tsx";
-import { problemOf, useLoad, useWork } from "../../parts/work.ts";
+import { kept, problemOf, useLoad, useWork } from "../../parts/work.ts";
 import { fromNow } from "../../words/time.ts";
 import { Gate } from "./gate.tsx";
 
@@ -17,7 +17,7 @@ const passwordCharsMin = 10;
 export function SetPassword({ token }: { token: string }) {
   const link = useLoad(() => readOneTimeLink(token), [token]);
   const password = useSignal("");
-  const { busy, error, run } = useWork();
+  const { busy, error, submit } = useWork();
   if (isOver(link.error) || isOver(error) || token === "") return <Over />;
   if (link.error !== null) {
     return (
@@ -40,14 +40,11 @@ export function SetPassword({ token }: { token: string }) {
       {error !== null && problem === null && <Notice tone="bad">{messageOf(error)}</Notice>}
       <form
         class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run(async () => {
-            const me = await setPassword(token, password.value);
-            adjust("");
-            know(me);
-          });
-        }}
+        onSubmit={submit(async () => {
+          const me = await setPassword(token, password.value);
+          adjust("");
+          know(me);
+        })}
       >
         <TextField
           label="E-mail"
@@ -65,11 +62,8 @@ export function SetPassword({ token }: { token: string }) {
           autocomplete="new-password"
           required
           minLength={passwordCharsMin}
-          value={password.value}
+          {...kept(password)}
           problem={problem}
-          onValue={(value) => {
-            password.value = value;
-          }}
           hint={`At least ${passwordCharsMin} characters. A few words in a row are easy to keep in mind and hard to guess.`}
         />
         <Button type="submit" look="primary" wide busy={busy}>

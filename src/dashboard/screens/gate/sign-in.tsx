@@ -6,7 +6,7 @@ import { know } from "../../app/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { messageOf, Notice } from "../../parts/notice.tsx";
-import { useWork } from "../../parts/work.ts";
+import { kept, setting, useWork } from "../../parts/work.ts";
 import { Gate } from "./gate.tsx";
 
 export function SignIn({ ended }: { ended: boolean }) {
@@ -14,28 +14,19 @@ export function SignIn({ ended }: { ended: boolean }) {
   const email = useSignal("");
   const password = useSignal("");
   const token = useSignal("");
-  const { busy, error, run } = useWork();
-  const submit = (event: Event) => {
-    event.preventDefault();
-    void run(async () => {
-      const credentials = isOperator.value
-        ? { admin_token: token.value.trim() }
-        : { email: email.value.trim(), password: password.value };
-      await signIn(credentials);
-      know(await keptSession());
-    });
+  const { busy, error, submit } = useWork();
+  const enter = async () => {
+    const credentials = isOperator.value
+      ? { admin_token: token.value.trim() }
+      : { email: email.value.trim(), password: password.value };
+    await signIn(credentials);
+    know(await keptSession());
   };
   return (
     <Gate
       title={isOperator.value ? "Sign in as operator" : "Sign in"}
       foot={
-        <Button
-          look="quiet"
-          small
-          onClick={() => {
-            isOperator.value = !isOperator.value;
-          }}
-        >
+        <Button look="quiet" small onClick={setting(isOperator, !isOperator.value)}>
           {isOperator.value ? "Sign in with e-mail instead" : "Sign in as the operator"}
         </Button>
       }
@@ -44,7 +35,7 @@ export function SignIn({ ended }: { ended: boolean }) {
         <Notice>Your session has ended. Sign in again to go on where you were.</Notice>
       )}
       {error !== null && <Notice tone="bad">{wordsFor(error, isOperator.value)}</Notice>}
-      <form class="stack" onSubmit={submit}>
+      <form class="stack" onSubmit={submit(enter)}>
         {isOperator.value ? (
           <TextField
             label="Admin token"
@@ -52,10 +43,7 @@ export function SignIn({ ended }: { ended: boolean }) {
             name="admin_token"
             autocomplete="off"
             required
-            value={token.value}
-            onValue={(value) => {
-              token.value = value;
-            }}
+            {...kept(token)}
             hint="The one of the configuration, or of the file admin-token in the data folder."
           />
         ) : (
@@ -66,10 +54,7 @@ export function SignIn({ ended }: { ended: boolean }) {
               name="email"
               autocomplete="username"
               required
-              value={email.value}
-              onValue={(value) => {
-                email.value = value;
-              }}
+              {...kept(email)}
             />
             <TextField
               label="Password"
@@ -77,10 +62,7 @@ export function SignIn({ ended }: { ended: boolean }) {
               name="password"
               autocomplete="current-password"
               required
-              value={password.value}
-              onValue={(value) => {
-                password.value = value;
-              }}
+              {...kept(password)}
               hint="Forgotten? An owner of your account, or the operator, can give you a link to set a new one."
             />
           </>

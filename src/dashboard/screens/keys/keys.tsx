@@ -4,17 +4,18 @@ import type { OwnKey } from "../../../schema/dashboard-responses.ts";
 import { createKey, listKeys, renameKey, revokeKey } from "../../api/keys.ts";
 import { user } from "../../app/session.ts";
 import { Button } from "../../parts/button.tsx";
-import { ask, Dialog } from "../../parts/dialog.tsx";
+import { AskButton, Dialog } from "../../parts/dialog.tsx";
 import { Bones, Empty } from "../../parts/empty.tsx";
 import { CheckField, NameField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Failure, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Badge, Meter, Secret } from "../../parts/small.tsx";
+import { Heads, LastTime } from "../../parts/table.tsx";
 import { tell } from "../../parts/toast.tsx";
-import { useLoad } from "../../parts/work.ts";
+import { kept, setting, useLoad } from "../../parts/work.ts";
 import { count } from "../../words/numbers.ts";
-import { day, dayAndTime, fromNow } from "../../words/time.ts";
+import { day } from "../../words/time.ts";
 
 export default function Keys() {
   const keys = useLoad(listKeys, []);
@@ -34,14 +35,7 @@ export default function Keys() {
         </>
       }
       actions={
-        <Button
-          look="primary"
-          icon="plus"
-          disabled={!api_access}
-          onClick={() => {
-            isMaking.value = true;
-          }}
-        >
+        <Button look="primary" icon="plus" disabled={!api_access} onClick={setting(isMaking, true)}>
           New key
         </Button>
       }
@@ -63,30 +57,22 @@ export default function Keys() {
         ) : (
           <table class="table table-cards">
             <caption class="spoken">API keys</caption>
-            <thead>
-              <tr>
-                <th scope="col">Key</th>
-                <th scope="col">Last used</th>
-                <th scope="col" class="end">
-                  This minute
-                </th>
-                <th scope="col" class="end">
-                  Today
-                </th>
-                <th scope="col">Made</th>
-                <th scope="col" class="pinched">
-                  <span class="spoken">Actions</span>
-                </th>
-              </tr>
-            </thead>
+            <Heads
+              columns={[
+                "Key",
+                "Last used",
+                ["This minute", "end"],
+                ["Today", "end"],
+                "Made",
+                ["Actions", "spoken"],
+              ]}
+            />
             <tbody>
               {shown.map((key) => (
                 <Row
                   key={key.key_id}
                   of={key}
-                  onRename={() => {
-                    renamed.value = key;
-                  }}
+                  onRename={setting(renamed, key)}
                   onRevoked={() => {
                     keys.reload();
                     tell("The key is revoked");
@@ -97,15 +83,7 @@ export default function Keys() {
           </table>
         )}
       </div>
-      {all.length > live.length && (
-        <CheckField
-          label="Show revoked keys"
-          checked={showsRevoked.value}
-          onValue={(checked) => {
-            showsRevoked.value = checked;
-          }}
-        />
-      )}
+      {all.length > live.length && <CheckField label="Show revoked keys" {...kept(showsRevoked)} />}
       <div class="card">
         <Meter label="Keys" used={live.length} limit={limits.keys} />
       </div>
@@ -119,19 +97,10 @@ export default function Keys() {
             renamed.value = null;
             keys.reload();
           }}
-          onClose={() => {
-            renamed.value = null;
-          }}
+          onClose={setting(renamed, null)}
         />
       )}
-      {isMaking.value && (
-        <NewKeyDialog
-          onMade={keys.reload}
-          onClose={() => {
-            isMaking.value = false;
-          }}
-        />
-      )}
+      {isMaking.value && <NewKeyDialog onMade={keys.reload} onClose={setting(isMaking, false)} />}
     </Page>
   );
 }
@@ -152,13 +121,7 @@ function Row(props: { of: OwnKey; onRename: () => void; onRevoked: () => void })
         </div>
       </td>
       <td class="soft" data-heading="Last used">
-        {key.last_used_at === null ? (
-          "Never"
-        ) : (
-          <time dateTime={key.last_used_at} title={dayAndTime(key.last_used_at)}>
-            {fromNow(key.last_used_at)}
-          </time>
-        )}
+        <LastTime at={key.last_used_at} />
       </td>
       <td class="end number" data-heading="This minute">
         {count(key.requests_this_minute)} <span class="soft">/ {count(limits.per_minute)}</span>
@@ -175,24 +138,19 @@ function Row(props: { of: OwnKey; onRename: () => void; onRevoked: () => void })
             <Button small onClick={onRename}>
               Rename
             </Button>
-            <Button
-              small
+            <AskButton
               look="danger"
-              onClick={() =>
-                ask({
-                  title: `Revoke “${name}”?`,
-                  words: "Programs that use this key are refused from now on. It cannot be undone.",
-                  act: "Revoke",
-                  danger: true,
-                  work: async () => {
-                    await revokeKey(key.key_id);
-                    onRevoked();
-                  },
-                })
-              }
+              title={`Revoke “${name}”?`}
+              words="Programs that use this key are refused from now on. It cannot be undone."
+              act="Revoke"
+              danger
+              work={async () => {
+                await revokeKey(key.key_id);
+                onRevoked();
+              }}
             >
               Revoke
-            </Button>
+            </AskButton>
           </span>
         )}
       </td>
@@ -245,11 +203,8 @@ function NameDialog(props: {
           optional={optional}
           required={!optional}
           autofocus
-          value={name.value}
+          {...kept(name)}
           problem={problemOf("name")}
-          onValue={(value) => {
-            name.value = value;
-          }}
           hint="What it is for, such as the program that is going to use it."
         />
       )}

@@ -12,7 +12,7 @@ import { messageOf, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Card } from "../../parts/small.tsx";
 import { tell } from "../../parts/toast.tsx";
-import { useLoad, useWork } from "../../parts/work.ts";
+import { kept, useLoad, useWork } from "../../parts/work.ts";
 import { isLink } from "../../words/codes.ts";
 import { type Looks, newLooks, readLooks } from "../code/looks/looks.ts";
 import { LooksForm } from "../code/looks/looks-form.tsx";
@@ -109,11 +109,8 @@ export default function NewCode() {
                   inputMode="url"
                   placeholder="https://"
                   required
-                  value={url.value}
+                  {...kept(url)}
                   problem={making.problemOf("redirect_url")}
-                  onValue={(value) => {
-                    url.value = value;
-                  }}
                   hint="Where a scan leads. You can change it later, without printing the code again."
                 />
               ) : (
@@ -121,27 +118,21 @@ export default function NewCode() {
                   label="Text"
                   required
                   maxLength={1000}
-                  value={text.value}
+                  {...kept(text)}
                   problem={making.problemOf("text")}
-                  onValue={(value) => {
-                    text.value = value;
-                  }}
                   hint="It is in the picture itself and cannot be changed later."
                 />
               )}
               <div class="field-row">
                 <NameField
                   optional
-                  value={name.value}
+                  {...kept(name)}
                   problem={making.problemOf("name")}
-                  onValue={(value) => {
-                    name.value = value;
-                  }}
                   hint="For you alone, to find it again."
                 />
                 <SelectField
                   label="Project"
-                  value={project.value}
+                  {...kept(project)}
                   problem={making.problemOf("project_id")}
                   options={[
                     ["", "The default project"],
@@ -149,9 +140,6 @@ export default function NewCode() {
                       .filter(({ is_archived }) => !is_archived)
                       .map(({ project_id, name: words }) => [project_id, words] as const),
                   ]}
-                  onValue={(value) => {
-                    project.value = value;
-                  }}
                 />
               </div>
             </div>

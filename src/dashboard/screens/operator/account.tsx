@@ -13,7 +13,7 @@ import { Failure, messageOf, Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Card, Meter } from "../../parts/small.tsx";
 import { tell } from "../../parts/toast.tsx";
-import { useLoad, useWork } from "../../parts/work.ts";
+import { kept, useLoad, useWork } from "../../parts/work.ts";
 import { count } from "../../words/numbers.ts";
 import { dayAndTime } from "../../words/time.ts";
 import { zoneOptions } from "../../words/zones.ts";
@@ -76,7 +76,7 @@ function Settings({ account, onAccount }: { account: Account; onAccount: (accoun
   const own = useSignal<Readonly<Record<string, string>>>(
     Object.fromEntries(limitNames.map((each) => [each, String(account.limit_overrides[each] ?? "")])),
   );
-  const { busy, error, problemOf, run } = useWork();
+  const { busy, error, problemOf, submit } = useWork();
   const plans = [...new Set([...planNames(), account.plan])];
   const save = async () => {
     const limits = Object.fromEntries(
@@ -98,13 +98,7 @@ function Settings({ account, onAccount }: { account: Account; onAccount: (accoun
   const fields = ["name", "plan", "timezone", ...limitNames.map((each) => `limits.${each}`)];
   const isAtField = fields.some((field) => problemOf(field) !== null);
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void run(save);
-      }}
-    >
+    <form class="stack" onSubmit={submit(save)}>
       {error !== null && !isAtField && <Notice tone="bad">{messageOf(error)}</Notice>}
       {!account.plan_configured && (
         <Notice tone="warn">
@@ -112,41 +106,25 @@ function Settings({ account, onAccount }: { account: Account; onAccount: (accoun
           another one.
         </Notice>
       )}
-      <NameField
-        required
-        value={name.value}
-        problem={problemOf("name")}
-        onValue={(value) => {
-          name.value = value;
-        }}
-      />
+      <NameField required {...kept(name)} problem={problemOf("name")} />
       <div class="field-row">
         <SelectField
           label="Plan"
-          value={plan.value}
+          {...kept(plan)}
           options={plans.map((each) => [each, each] as const)}
           problem={problemOf("plan")}
-          onValue={(value) => {
-            plan.value = value;
-          }}
         />
         <SelectField
           label="Time zone"
-          value={timezone.value}
+          {...kept(timezone)}
           options={zoneOptions(account.timezone)}
           problem={problemOf("timezone")}
-          onValue={(value) => {
-            timezone.value = value;
-          }}
         />
       </div>
       <CheckField
         label="API access"
         hint="Without it, every request with a key of this account is refused. Its links go on."
-        checked={access.value}
-        onValue={(checked) => {
-          access.value = checked;
-        }}
+        {...kept(access)}
       />
       <h3>Limits of its own</h3>
       <p class="small soft">Where a field is empty, the plan's limit holds.</p>

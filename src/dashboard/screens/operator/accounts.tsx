@@ -9,8 +9,9 @@ import { Bones, Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Badge, Card } from "../../parts/small.tsx";
+import { Heads, Pages } from "../../parts/table.tsx";
 import { tell } from "../../parts/toast.tsx";
-import { useLoad } from "../../parts/work.ts";
+import { setting, useLoad } from "../../parts/work.ts";
 import { count, counted } from "../../words/numbers.ts";
 import { day } from "../../words/time.ts";
 import { NewAccountDialog } from "./new-account-dialog.tsx";
@@ -20,18 +21,11 @@ export default function Accounts() {
   const token = pages.value.at(-1) ?? null;
   const list = useLoad((signal) => listAccounts(token, signal), [token]);
   const isMaking = useSignal(false);
-  const next = list.value?.next_page_token ?? null;
   return (
     <Page
       title="Accounts"
       actions={
-        <Button
-          look="primary"
-          icon="plus"
-          onClick={() => {
-            isMaking.value = true;
-          }}
-        >
+        <Button look="primary" icon="plus" onClick={setting(isMaking, true)}>
           New account
         </Button>
       }
@@ -49,33 +43,10 @@ export default function Accounts() {
           <AccountTable accounts={list.value.items} />
         )}
       </div>
-      {(pages.value.length > 0 || next !== null) && (
-        <nav class="row row-end" aria-label="Pages">
-          <span class="soft small grow">Page {pages.value.length + 1}</span>
-          <Button
-            icon="left"
-            disabled={pages.value.length === 0}
-            onClick={() => {
-              pages.value = pages.value.slice(0, -1);
-            }}
-          >
-            Previous
-          </Button>
-          <Button
-            disabled={next === null}
-            onClick={() => {
-              if (next !== null) pages.value = [...pages.value, next];
-            }}
-          >
-            Next
-          </Button>
-        </nav>
-      )}
+      <Pages tokens={pages} next={list.value?.next_page_token ?? null} busy={list.busy} />
       {isMaking.value && (
         <NewAccountDialog
-          onClose={() => {
-            isMaking.value = false;
-          }}
+          onClose={setting(isMaking, false)}
           onMade={(account) => go(`/operator/accounts/${account.account_id}`)}
         />
       )}
@@ -87,19 +58,7 @@ function AccountTable({ accounts }: { accounts: readonly Account[] }) {
   return (
     <table class="table table-cards">
       <caption class="spoken">Accounts</caption>
-      <thead>
-        <tr>
-          <th scope="col">Account</th>
-          <th scope="col">Plan</th>
-          <th scope="col" class="end">
-            Active codes
-          </th>
-          <th scope="col" class="end">
-            Requests today
-          </th>
-          <th scope="col">Since</th>
-        </tr>
-      </thead>
+      <Heads columns={["Account", "Plan", ["Active codes", "end"], ["Requests today", "end"], "Since"]} />
       <tbody>
         {accounts.map((account) => (
           <tr key={account.account_id}>

@@ -5,6 +5,7 @@ import { createAccount } from "../../api/operator.ts";
 import { planNames } from "../../app/session.ts";
 import { NameField, SelectField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { kept } from "../../parts/work.ts";
 import { zoneOptions } from "../../words/zones.ts";
 
 export function NewAccountDialog({
@@ -30,31 +31,9 @@ export function NewAccountDialog({
     >
       {(problemOf) => (
         <>
-          <NameField
-            required
-            autofocus
-            value={name.value}
-            problem={problemOf("name")}
-            onValue={(value) => {
-              name.value = value;
-            }}
-          />
-          <SelectField
-            label="Plan"
-            value={plan.value}
-            options={plans.map((each) => [each, each] as const)}
-            onValue={(value) => {
-              plan.value = value;
-            }}
-          />
-          <SelectField
-            label="Time zone"
-            value={timezone.value}
-            options={zoneOptions(timezone.value)}
-            onValue={(value) => {
-              timezone.value = value;
-            }}
-          />
+          <NameField required autofocus {...kept(name)} problem={problemOf("name")} />
+          <SelectField label="Plan" {...kept(plan)} options={plans.map((each) => [each, each] as const)} />
+          <SelectField label="Time zone" {...kept(timezone)} options={zoneOptions(timezone.value)} />
         </>
       )}
     </FormDialog>

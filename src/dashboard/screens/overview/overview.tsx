@@ -14,6 +14,7 @@ import { count } from "../../words/numbers.ts";
 import { countedWords } from "../../words/scans.ts";
 import { toWall } from "../../words/time.ts";
 import { TopCodes } from "../analytics/top-codes.tsx";
+import { newCodeLink } from "../codes/new-code-link.tsx";
 import { Usage } from "./usage.tsx";
 
 /** Stretches up to now that have a figure each, today among them. The chart has the longest. */
@@ -26,7 +27,7 @@ const stretches = [
 const topCodesShown = 5;
 
 export default function Overview() {
-  const { account, features } = user();
+  const { account } = user();
   // As far back as the plan goes.
   const days = Math.min(30, account.limits.analytics_days + 1);
   const query = { from: addDays(today(), 1 - days), interval: days < 3 ? "hour" : "day" } as const;
@@ -34,16 +35,7 @@ export default function Overview() {
   const isScanned = trend.value !== null && trend.value.total > 0;
   const isNew = account.usage.active_codes === 0 && trend.value?.total === 0;
   return (
-    <Page
-      title="Overview"
-      actions={
-        features.creates && (
-          <ButtonLink href={address("/codes/new")} look="primary" icon="plus">
-            New code
-          </ButtonLink>
-        )
-      }
-    >
+    <Page title="Overview" actions={newCodeLink()}>
       {trend.error !== null && <Failure error={trend.error} retry={trend.reload} />}
       {isNew ? <Welcome /> : trend.value !== null ? <Scans trend={trend.value} days={days} /> : null}
       {trend.value === null && trend.error === null && (
@@ -113,17 +105,7 @@ function sumSince({ items }: Trend, first: Day): number {
 function Welcome() {
   return (
     <div class="card">
-      <Empty
-        icon="code"
-        title="Make your first code"
-        action={
-          user().features.creates && (
-            <ButtonLink href={address("/codes/new")} look="primary" icon="plus">
-              New code
-            </ButtonLink>
-          )
-        }
-      >
+      <Empty icon="code" title="Make your first code" action={newCodeLink()}>
         Print it once, and change where it leads as often as you like. Every scan is counted, and shows here.
       </Empty>
     </div>

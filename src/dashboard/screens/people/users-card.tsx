@@ -4,15 +4,16 @@ import type { UserRole } from "../../../domain/documents.ts";
 import type { InvitedUserAnswer, User } from "../../../schema/dashboard-responses.ts";
 import { changeRole, inviteUser, listUsers, removeUser, resetUser } from "../../api/people.ts";
 import { Button } from "../../parts/button.tsx";
-import { ask, Dialog } from "../../parts/dialog.tsx";
+import { AskButton, Dialog } from "../../parts/dialog.tsx";
 import { Bones, Empty } from "../../parts/empty.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Failure } from "../../parts/notice.tsx";
 import { Badge, Card, Secret } from "../../parts/small.tsx";
+import { Heads, LastTime } from "../../parts/table.tsx";
 import { tell } from "../../parts/toast.tsx";
-import { useLoad } from "../../parts/work.ts";
-import { dayAndTime, fromNow } from "../../words/time.ts";
+import { kept, setting, useLoad } from "../../parts/work.ts";
+import { dayAndTime } from "../../words/time.ts";
 
 export function UsersCard({ whose, self }: { whose: string | null; self: string | null }) {
   const users = useLoad((signal) => listUsers(whose, signal), [whose]);
@@ -30,13 +31,7 @@ export function UsersCard({ whose, self }: { whose: string | null; self: string 
         title="Who can sign in"
         flush
         actions={
-          <Button
-            look="primary"
-            icon="plus"
-            onClick={() => {
-              isInviting.value = true;
-            }}
-          >
+          <Button look="primary" icon="plus" onClick={setting(isInviting, true)}>
             Invite
           </Button>
         }
@@ -51,16 +46,7 @@ export function UsersCard({ whose, self }: { whose: string | null; self: string 
         ) : (
           <table class="table table-cards">
             <caption class="spoken">People</caption>
-            <thead>
-              <tr>
-                <th scope="col">E-mail</th>
-                <th scope="col">Role</th>
-                <th scope="col">Signed in</th>
-                <th scope="col" class="pinched">
-                  <span class="spoken">Actions</span>
-                </th>
-              </tr>
-            </thead>
+            <Heads columns={["E-mail", "Role", "Signed in", ["Actions", "spoken"]]} />
             <tbody>
               {users.value.map((user) => (
                 <Row
@@ -79,23 +65,8 @@ export function UsersCard({ whose, self }: { whose: string | null; self: string 
           </table>
         )}
       </Card>
-      {isInviting.value && (
-        <InviteDialog
-          whose={whose}
-          onGiven={give}
-          onClose={() => {
-            isInviting.value = false;
-          }}
-        />
-      )}
-      {given.value !== null && (
-        <LinkDialog
-          invited={given.value}
-          onClose={() => {
-            given.value = null;
-          }}
-        />
-      )}
+      {isInviting.value && <InviteDialog whose={whose} onGiven={give} onClose={setting(isInviting, false)} />}
+      {given.value !== null && <LinkDialog invited={given.value} onClose={setting(given, null)} />}
     </>
   );
 }
@@ -124,49 +95,33 @@ function Row(props: {
         {user.role === "owner" ? "Owner" : "Member"}
       </td>
       <td class="soft" data-heading="Signed in">
-        {user.signed_in_at === null ? (
-          "Never"
-        ) : (
-          <time dateTime={user.signed_in_at} title={dayAndTime(user.signed_in_at)}>
-            {fromNow(user.signed_in_at)}
-          </time>
-        )}
+        <LastTime at={user.signed_in_at} />
       </td>
       <td class="pinched">
         <span class="row row-end">
-          <Button
-            small
-            onClick={() =>
-              ask({
-                title: user.has_password ? "Give a link for a new password?" : "Give a new link?",
-                words: `Whoever has the link can set the password of ${user.email}, once, within 24 hours. Earlier links stop working.`,
-                act: "Make the link",
-                work: async () => onGiven(await resetUser(whose, user.user_id)),
-              })
-            }
+          <AskButton
+            title={user.has_password ? "Give a link for a new password?" : "Give a new link?"}
+            words={`Whoever has the link can set the password of ${user.email}, once, within 24 hours. Earlier links stop working.`}
+            act="Make the link"
+            work={async () => onGiven(await resetUser(whose, user.user_id))}
           >
             {user.has_password ? "Reset password" : "New link"}
-          </Button>
+          </AskButton>
           {!isSelf && <RoleButton user={user} whose={whose} onChanged={onChanged} />}
           {!isSelf && (
-            <Button
-              small
+            <AskButton
               look="danger"
-              onClick={() =>
-                ask({
-                  title: `Remove ${user.email}?`,
-                  words: "They are signed out at once and cannot sign in again. What they made stays.",
-                  act: "Remove",
-                  danger: true,
-                  work: async () => {
-                    await removeUser(whose, user.user_id);
-                    onChanged(`${user.email} is removed`);
-                  },
-                })
-              }
+              title={`Remove ${user.email}?`}
+              words="They are signed out at once and cannot sign in again. What they made stays."
+              act="Remove"
+              danger
+              work={async () => {
+                await removeUser(whose, user.user_id);
+                onChanged(`${user.email} is removed`);
+              }}
             >
               Remove
-            </Button>
+            </AskButton>
           )}
         </span>
       </td>
@@ -193,22 +148,17 @@ function RoleButton(props: { user: User; whose: string | null; onChanged: (words
   const { email, user_id, role: present } = props.user;
   const { role, act, words, done } = otherRole[present];
   return (
-    <Button
-      small
-      onClick={() =>
-        ask({
-          title: `Make ${email} ${done}?`,
-          words,
-          act,
-          work: async () => {
-            await changeRole(props.whose, user_id, role);
-            props.onChanged(`${email} is ${done} now`);
-          },
-        })
-      }
+    <AskButton
+      title={`Make ${email} ${done}?`}
+      words={words}
+      act={act}
+      work={async () => {
+        await changeRole(props.whose, user_id, role);
+        props.onChanged(`${email} is ${done} now`);
+      }}
     >
       {act}
-    </Button>
+    </AskButton>
   );
 }
 
@@ -235,11 +185,8 @@ function InviteDialog(props: {
             required
             autofocus
             autocomplete="off"
-            value={email.value}
+            {...kept(email)}
             problem={problemOf("email")}
-            onValue={(value) => {
-              email.value = value;
-            }}
           />
           <SelectField
             label="Role"

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { Project } from "../../api/projects.ts";
 import { CheckField, NameField, TextArea } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { kept } from "../../parts/work.ts";
 
 export function ProjectDialog(props: {
   project: Project | null;
@@ -29,33 +30,19 @@ export function ProjectDialog(props: {
     >
       {(problemOf) => (
         <>
-          <NameField
-            required
-            autofocus
-            value={name.value}
-            problem={problemOf("name")}
-            onValue={(value) => {
-              name.value = value;
-            }}
-          />
+          <NameField required autofocus {...kept(name)} problem={problemOf("name")} />
           <TextArea
             label="Description"
             optional
             maxLength={2000}
-            value={description.value}
+            {...kept(description)}
             problem={problemOf("description")}
-            onValue={(value) => {
-              description.value = value;
-            }}
           />
           {project === null && (
             <CheckField
               label="Make it the default project"
               hint="New codes that name no project belong to it."
-              checked={isDefault.value}
-              onValue={(checked) => {
-                isDefault.value = checked;
-              }}
+              {...kept(isDefault)}
             />
           )}
         </>

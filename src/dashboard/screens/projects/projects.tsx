@@ -4,15 +4,16 @@ import { allProjects, createProject, type Project, updateProject } from "../../a
 import { address } from "../../app/location.ts";
 import { refreshSession, user } from "../../app/session.ts";
 import { Button } from "../../parts/button.tsx";
-import { ask } from "../../parts/dialog.tsx";
+import { AskButton } from "../../parts/dialog.tsx";
 import { Bones } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Badge } from "../../parts/small.tsx";
+import { Heads, Moment } from "../../parts/table.tsx";
 import { tell } from "../../parts/toast.tsx";
-import { useLoad } from "../../parts/work.ts";
+import { setting, useLoad } from "../../parts/work.ts";
 import { count } from "../../words/numbers.ts";
-import { day, dayAndTime } from "../../words/time.ts";
+import { day } from "../../words/time.ts";
 import { ProjectDialog } from "./project-dialog.tsx";
 
 export default function Projects() {
@@ -33,13 +34,7 @@ export default function Projects() {
         `${count(projects.value.length)} of ${count(limits.projects)}, archived ones included`
       }
       actions={
-        <Button
-          look="primary"
-          icon="plus"
-          onClick={() => {
-            editing.value = "new";
-          }}
-        >
+        <Button look="primary" icon="plus" onClick={setting(editing, "new")}>
           New project
         </Button>
       }
@@ -51,15 +46,7 @@ export default function Projects() {
         ) : (
           <table class="table table-cards">
             <caption class="spoken">Projects</caption>
-            <thead>
-              <tr>
-                <th scope="col">Project</th>
-                <th scope="col">Made</th>
-                <th scope="col" class="pinched">
-                  <span class="spoken">Actions</span>
-                </th>
-              </tr>
-            </thead>
+            <Heads columns={["Project", "Made", ["Actions", "spoken"]]} />
             <tbody>
               {projects.value.map((project) => (
                 <tr key={project.project_id}>
@@ -74,18 +61,10 @@ export default function Projects() {
                     </div>
                   </td>
                   <td class="soft pinched" data-heading="Made">
-                    <time dateTime={project.created_at} title={dayAndTime(project.created_at)}>
-                      {day(project.created_at)}
-                    </time>
+                    <Moment at={project.created_at} words={day} />
                   </td>
                   <td class="pinched">
-                    <Actions
-                      project={project}
-                      onEdit={() => {
-                        editing.value = project;
-                      }}
-                      onDone={done}
-                    />
+                    <Actions project={project} onEdit={setting(editing, project)} onDone={done} />
                   </td>
                 </tr>
               ))}
@@ -96,9 +75,7 @@ export default function Projects() {
       {editing.value !== null && (
         <ProjectDialog
           project={editing.value === "new" ? null : editing.value}
-          onClose={() => {
-            editing.value = null;
-          }}
+          onClose={setting(editing, null)}
           onSave={async (fields) => {
             if (editing.value === "new") await createProject(fields);
             else await updateProject(editing.value!.project_id, fields);
@@ -118,62 +95,46 @@ function Actions(props: { project: Project; onEdit: () => void; onDone: (words: 
     <span class="row row-end">
       <Button small look="quiet" icon="edit" label={`Rename ${name}`} onClick={onEdit} />
       {!is_default && !is_archived && (
-        <Button
-          small
+        <AskButton
           look="quiet"
           icon="star"
           label={`Make ${name} the default`}
-          onClick={() =>
-            ask({
-              title: `Make “${name}” the default?`,
-              words: "New codes that name no project belong to it from now on.",
-              act: "Make it the default",
-              work: async () => {
-                await updateProject(project_id, { is_default: true });
-                onDone(`“${name}” is the default project`);
-              },
-            })
-          }
+          title={`Make “${name}” the default?`}
+          words="New codes that name no project belong to it from now on."
+          act="Make it the default"
+          work={async () => {
+            await updateProject(project_id, { is_default: true });
+            onDone(`“${name}” is the default project`);
+          }}
         />
       )}
       {is_archived ? (
-        <Button
-          small
+        <AskButton
           look="quiet"
           icon="restore"
           label={`Bring ${name} back`}
-          onClick={() =>
-            ask({
-              title: `Bring “${name}” back?`,
-              words: "The links of its codes work again.",
-              act: "Bring back",
-              work: async () => {
-                await updateProject(project_id, { archived: false });
-                onDone(`“${name}” is back`);
-              },
-            })
-          }
+          title={`Bring “${name}” back?`}
+          words="The links of its codes work again."
+          act="Bring back"
+          work={async () => {
+            await updateProject(project_id, { archived: false });
+            onDone(`“${name}” is back`);
+          }}
         />
       ) : (
         !is_default && (
-          <Button
-            small
+          <AskButton
             look="quiet"
             icon="archive"
             label={`Archive ${name}`}
-            onClick={() =>
-              ask({
-                title: `Archive “${name}”?`,
-                words:
-                  "The links of all its codes stop working, and it takes no new ones. You can bring it back at any time.",
-                act: "Archive",
-                danger: true,
-                work: async () => {
-                  await updateProject(project_id, { archived: true });
-                  onDone(`“${name}” is archived`);
-                },
-              })
-            }
+            title={`Archive “${name}”?`}
+            words="The links of all its codes stop working, and it takes no new ones. You can bring it back at any time."
+            act="Archive"
+            danger
+            work={async () => {
+              await updateProject(project_id, { archived: true });
+              onDone(`“${name}” is archived`);
+            }}
           />
         )
       )}

@@ -97,7 +97,7 @@ export function LooksForm(props: {
       <CheckField
         label="No background"
         hint="The picture lies on whatever is behind it."
-        checked={looks.bg_transparent}
+        value={looks.bg_transparent}
         onValue={(bg_transparent) => change({ bg_transparent })}
       />
       <details class="fold">
@@ -146,7 +146,7 @@ export function LooksForm(props: {
           <CheckField
             label="Make a PNG as well"
             hint="An SVG is always made."
-            checked={looks.export_png}
+            value={looks.export_png}
             onValue={(export_png) => change({ export_png })}
           />
         </div>

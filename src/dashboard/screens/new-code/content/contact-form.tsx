@@ -4,8 +4,8 @@ import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import type { ContactContent } from "../../../../domain/content/content-types.ts";
 import { Button } from "../../../parts/button.tsx";
-import { TextArea, TextField } from "../../../parts/field.tsx";
-import type { FormProps } from "./form-props.ts";
+import { Select, TextArea, TextField } from "../../../parts/field.tsx";
+import { type FormProps, tied } from "./form-props.ts";
 
 type Phone = NonNullable<ContactContent["phones"]>[number];
 type TextName = Exclude<keyof ContactContent, "phones" | "emails">;
@@ -19,7 +19,8 @@ const kinds = [
 
 const emptyPhone: Phone = { number: "", kind: "cell" };
 
-export function ContactForm({ content, onContent, problemOf }: FormProps<ContactContent>) {
+export function ContactForm(props: FormProps<ContactContent>) {
+  const { content, onContent, problemOf } = props;
   // Lines that nothing is written in yet are part of the form and not of the card.
   const phones = useSignal<readonly Phone[]>(content.phones?.length ? content.phones : [emptyPhone]);
   const emails = useSignal<readonly string[]>(content.emails?.length ? content.emails : [""]);
@@ -32,15 +33,7 @@ export function ContactForm({ content, onContent, problemOf }: FormProps<Contact
     onContent({ ...content, emails: lines.filter(isWritten) });
   };
   const text = (name: TextName, label: string, more: { maxLength?: number; placeholder?: string } = {}) => (
-    <TextField
-      label={label}
-      autocomplete="off"
-      maxLength={80}
-      {...more}
-      value={content[name] ?? ""}
-      problem={problemOf(`content.${name}`)}
-      onValue={(value) => onContent({ ...content, [name]: value })}
-    />
+    <TextField label={label} autocomplete="off" maxLength={80} {...more} {...tied(props, name)} />
   );
   return (
     <>
@@ -109,9 +102,7 @@ export function ContactForm({ content, onContent, problemOf }: FormProps<Contact
         label="Note"
         optional
         maxLength={500}
-        value={content.note ?? ""}
-        problem={problemOf("content.note")}
-        onValue={(note) => onContent({ ...content, note })}
+        {...tied(props, "note")}
         hint="The more there is on the card, the finer the pattern: print a full card larger."
       />
     </>
@@ -183,18 +174,12 @@ function PhoneLine(props: {
   const { at, phone, problem, onPhone } = props;
   return (
     <>
-      <select
-        class="input"
+      <Select
         aria-label={`Kind of phone ${at + 1}`}
-        value={phone.kind}
-        onChange={(event) => onPhone({ ...phone, kind: event.currentTarget.value as "cell" })}
-      >
-        {kinds.map(([kind, words]) => (
-          <option key={kind} value={kind} selected={kind === phone.kind}>
-            {words}
-          </option>
-        ))}
-      </select>
+        value={phone.kind ?? "cell"}
+        onValue={(kind) => onPhone({ ...phone, kind: kind as "cell" })}
+        options={kinds}
+      />
       <Line
         problem={problem}
         input={(described) => (

@@ -2,9 +2,10 @@
 import type { EventContent } from "../../../../domain/content/content-types.ts";
 import { CheckField, TextArea, TextField } from "../../../parts/field.tsx";
 import { fromWall, toWall, zone } from "../../../words/time.ts";
-import type { FormProps } from "./form-props.ts";
+import { type FormProps, tied } from "./form-props.ts";
 
-export function EventForm({ content, onContent, problemOf }: FormProps<EventContent>) {
+export function EventForm(props: FormProps<EventContent>) {
+  const { content, onContent, problemOf } = props;
   const change = (changed: Partial<EventContent>) => onContent({ ...content, ...changed });
   const isAllDay = content.all_day ?? false;
   const type = isAllDay ? "date" : "datetime-local";
@@ -12,17 +13,10 @@ export function EventForm({ content, onContent, problemOf }: FormProps<EventCont
   const taken = (typed: string) => takenMoment(typed, isAllDay);
   return (
     <>
-      <TextField
-        label="Title"
-        required
-        maxLength={200}
-        value={content.title}
-        problem={problemOf("content.title")}
-        onValue={(title) => change({ title })}
-      />
+      <TextField label="Title" required maxLength={200} {...tied(props, "title")} />
       <CheckField
         label="All day"
-        checked={isAllDay}
+        value={isAllDay}
         onValue={(checked) => {
           const moved = (moment: string | undefined) =>
             takenMoment(otherKind(shown(moment), checked), checked);
@@ -52,22 +46,8 @@ export function EventForm({ content, onContent, problemOf }: FormProps<EventCont
           By the clock of {zone.value}. Phones elsewhere show the same moment by their own clock.
         </p>
       )}
-      <TextField
-        label="Where"
-        optional
-        maxLength={200}
-        value={content.location ?? ""}
-        problem={problemOf("content.location")}
-        onValue={(location) => change({ location })}
-      />
-      <TextArea
-        label="Description"
-        optional
-        maxLength={500}
-        value={content.description ?? ""}
-        problem={problemOf("content.description")}
-        onValue={(description) => change({ description })}
-      />
+      <TextField label="Where" optional maxLength={200} {...tied(props, "location")} />
+      <TextArea label="Description" optional maxLength={500} {...tied(props, "description")} />
     </>
   );
 }

@@ -3,12 +3,13 @@ import { useSignal } from "@preact/signals";
 import type { PlaceContent } from "../../../../domain/content/content-types.ts";
 import { TextField } from "../../../parts/field.tsx";
 import { bothIn, degreesIn } from "./coordinates.ts";
-import type { FormProps } from "./form-props.ts";
+import { type FormProps, tied } from "./form-props.ts";
 
 /** A number that is not there yet: the service says what is missing. */
 const none = undefined as unknown as number;
 
-export function PlaceForm({ content, onContent, problemOf }: FormProps<PlaceContent>) {
+export function PlaceForm(props: FormProps<PlaceContent>) {
+  const { content, onContent, problemOf } = props;
   // As typed: "52." is on its way to a number.
   const latitude = useSignal(String(content.latitude ?? ""));
   const longitude = useSignal(String(content.longitude ?? ""));
@@ -59,9 +60,7 @@ export function PlaceForm({ content, onContent, problemOf }: FormProps<PlaceCont
         label="Name of the place"
         optional
         maxLength={100}
-        value={content.name ?? ""}
-        problem={problemOf("content.name")}
-        onValue={(name) => onContent({ ...content, name })}
+        {...tied(props, "name")}
         hint="Some maps show it at the pin."
       />
     </>

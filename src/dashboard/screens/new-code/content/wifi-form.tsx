@@ -1,9 +1,10 @@
 /** A wireless network. */
 import type { WifiContent } from "../../../../domain/content/content-types.ts";
 import { CheckField, Segments, TextField } from "../../../parts/field.tsx";
-import type { FormProps } from "./form-props.ts";
+import { type FormProps, tied } from "./form-props.ts";
 
-export function WifiForm({ content, onContent, problemOf }: FormProps<WifiContent>) {
+export function WifiForm(props: FormProps<WifiContent>) {
+  const { content, onContent } = props;
   const change = (changed: Partial<WifiContent>) => onContent({ ...content, ...changed });
   return (
     <>
@@ -13,9 +14,7 @@ export function WifiForm({ content, onContent, problemOf }: FormProps<WifiConten
         maxLength={32}
         autocomplete="off"
         spellcheck={false}
-        value={content.ssid}
-        problem={problemOf("content.ssid")}
-        onValue={(ssid) => change({ ssid })}
+        {...tied(props, "ssid")}
         hint="Exactly as phones list it, with capitals and blanks."
       />
       <div class="field">
@@ -40,16 +39,14 @@ export function WifiForm({ content, onContent, problemOf }: FormProps<WifiConten
           maxLength={64}
           autocomplete="off"
           spellcheck={false}
-          value={content.password ?? ""}
-          problem={problemOf("content.password")}
-          onValue={(password) => change({ password })}
+          {...tied(props, "password")}
           hint="It is in the picture: whoever can scan the code can read it."
         />
       )}
       <CheckField
         label="Hidden network"
         hint="It is not in the list of phones."
-        checked={content.hidden ?? false}
+        value={content.hidden ?? false}
         onValue={(hidden) => change({ hidden })}
       />
     </>
