@@ -88,6 +88,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     }
     return parsed;
   };
+  const oneOf = <T extends string>(name: string, choices: readonly T[]): T | null =>
+    read(name, `one of ${choices.join(", ")}`, (value) => choices.find((choice) => choice === value));
   const file = <T>(name: string, parse: (text: string) => T): T | null => {
     const path = text(name);
     if (path === null) return null;
@@ -105,10 +107,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
         isIP(value) !== 0 || /^[A-Za-z0-9.-]+$/.test(value) ? value : undefined,
       ) ?? "127.0.0.1",
     port: read("PORT", "a port from 0 to 65535", (value) => wholeNumber(value, 0, 65_535)) ?? 3000,
-    httpEngine:
-      read("HTTP_ENGINE", `one of ${engineChoices.join(", ")}`, (value) =>
-        engineChoices.find((choice) => choice === value),
-      ) ?? "auto",
+    httpEngine: oneOf("HTTP_ENGINE", engineChoices) ?? "auto",
     publicUrl: read(
       "PUBLIC_URL",
       "an http or https origin without a path, like https://qr.example.com",
@@ -118,10 +117,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     mongodbUrl: read("MONGODB_URL", mongoUrlForm, (value) => (isMongoUrl(value) ? value : undefined)),
     cluster: readCluster(read, file, text("MONGODB_URL") !== null),
     adminToken: read("ADMIN_TOKEN", tokenForm, parseToken),
-    metrics:
-      read("METRICS", `one of ${metricsAccesses.join(", ")}`, (value) =>
-        metricsAccesses.find((access) => access === value),
-      ) ?? "token",
+    metrics: oneOf("METRICS", metricsAccesses) ?? "token",
     metricsToken: read("METRICS_TOKEN", tokenForm, parseToken),
     plans: file("PLANS_FILE", parsePlans) ?? builtInPlans,
     blockListFile: readable("BLOCKLIST_FILE"),
@@ -141,14 +137,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
     renderThreads:
       read("RENDER_THREADS", "a number from 1 to 64", (value) => wholeNumber(value, 1, 64)) ??
       Math.max(1, availableParallelism() - 1),
-    logLevel:
-      read("LOG_LEVEL", `one of ${logLevels.join(", ")}`, (value) =>
-        logLevels.find((level) => level === value),
-      ) ?? "info",
-    accessLog:
-      read("ACCESS_LOG", `one of ${accessLogKinds.join(", ")}`, (value) =>
-        accessLogKinds.find((kind) => kind === value),
-      ) ?? "off",
+    logLevel: oneOf("LOG_LEVEL", logLevels) ?? "info",
+    accessLog: oneOf("ACCESS_LOG", accessLogKinds) ?? "off",
     accessLogSample: read("ACCESS_LOG_SAMPLE", "a share of the scans, from 0 to 1", share) ?? 0.01,
     bootstrap: read("QRELAY_BOOTSTRAP", '"on" or "off"', onOrOff) ?? true,
   });

@@ -18,68 +18,42 @@ export interface Screen {
   nav?: { words: string; icon: IconName };
 }
 
+function screen(path: string, audience: Audience, load: Screen["load"], nav?: Screen["nav"]): Screen {
+  return { path, audience, load, ...(nav && { nav }) };
+}
+
 export const screens: readonly Screen[] = [
-  {
-    path: "",
-    audience: "user",
-    load: () => import("../screens/overview/overview.tsx"),
-    nav: { words: "Overview", icon: "overview" },
-  },
-  {
-    path: "/codes",
-    audience: "user",
-    load: () => import("../screens/codes/codes.tsx"),
-    nav: { words: "QR codes", icon: "code" },
-  },
-  { path: "/codes/new", audience: "user", load: () => import("../screens/new-code/new-code.tsx") },
-  { path: "/codes/:id", audience: "user", load: () => import("../screens/code/code.tsx") },
-  { path: "/codes/:id/print", audience: "user", load: () => import("../screens/code/print.tsx") },
-  {
-    path: "/codes/:id/analytics",
-    audience: "user",
-    load: () => import("../screens/analytics/code-analytics.tsx"),
-  },
-  {
-    path: "/analytics",
-    audience: "user",
-    load: () => import("../screens/analytics/account-analytics.tsx"),
-    nav: { words: "Analytics", icon: "trend" },
-  },
-  {
-    path: "/projects",
-    audience: "user",
-    load: () => import("../screens/projects/projects.tsx"),
-    nav: { words: "Projects", icon: "project" },
-  },
-  {
-    path: "/keys",
-    audience: "owner",
-    load: () => import("../screens/keys/keys.tsx"),
-    nav: { words: "API keys", icon: "key" },
-  },
-  {
-    path: "/people",
-    audience: "owner",
-    load: () => import("../screens/people/people.tsx"),
-    nav: { words: "People", icon: "people" },
-  },
-  {
-    path: "/account",
-    audience: "user",
-    load: () => import("../screens/account/account.tsx"),
-    nav: { words: "Account", icon: "account" },
-  },
-  {
-    path: "/operator",
-    audience: "operator",
-    load: () => import("../screens/operator/accounts.tsx"),
-    nav: { words: "Accounts", icon: "operator" },
-  },
-  {
-    path: "/operator/accounts/:id",
-    audience: "operator",
-    load: () => import("../screens/operator/account.tsx"),
-  },
+  screen("", "user", () => import("../screens/overview/overview.tsx"), {
+    words: "Overview",
+    icon: "overview",
+  }),
+  screen("/codes", "user", () => import("../screens/codes/codes.tsx"), { words: "QR codes", icon: "code" }),
+  screen("/codes/new", "user", () => import("../screens/new-code/new-code.tsx")),
+  screen("/codes/:id", "user", () => import("../screens/code/code.tsx")),
+  screen("/codes/:id/print", "user", () => import("../screens/code/print.tsx")),
+  screen("/codes/:id/analytics", "user", () => import("../screens/analytics/code-analytics.tsx")),
+  screen("/analytics", "user", () => import("../screens/analytics/account-analytics.tsx"), {
+    words: "Analytics",
+    icon: "trend",
+  }),
+  screen("/projects", "user", () => import("../screens/projects/projects.tsx"), {
+    words: "Projects",
+    icon: "project",
+  }),
+  screen("/keys", "owner", () => import("../screens/keys/keys.tsx"), { words: "API keys", icon: "key" }),
+  screen("/people", "owner", () => import("../screens/people/people.tsx"), {
+    words: "People",
+    icon: "people",
+  }),
+  screen("/account", "user", () => import("../screens/account/account.tsx"), {
+    words: "Account",
+    icon: "account",
+  }),
+  screen("/operator", "operator", () => import("../screens/operator/accounts.tsx"), {
+    words: "Accounts",
+    icon: "operator",
+  }),
+  screen("/operator/accounts/:id", "operator", () => import("../screens/operator/account.tsx")),
 ];
 
 export function maySee(me: Me, audience: Audience): boolean {

@@ -1,33 +1,43 @@
 /** Looking at a code, and the changes to it that no client asks for. */
 
+import type { Millis } from "../../runtime/clock.ts";
 import { requireCap } from "../account/entitlement.ts";
-import type { Command, Effect } from "../command.ts";
+import type { AccountView, Command, Effect } from "../command.ts";
 import type { CodeDoc, FileDoc, RenderState, Write } from "../documents.ts";
 import { ApiError } from "../errors.ts";
 import { type FieldRules, fieldsOf } from "./code-fields.ts";
 import { rendered, renderFailed, wantsImage } from "./render-state.ts";
 
-export function readCode(id: string): Command<CodeDoc> {
+/** Does something with a code that must be there, archived or not. */
+export function onCode<R>(
+  id: string,
+  apply: (code: CodeDoc, view: AccountView, now: Millis) => Effect<R>,
+): Command<R> {
   return {
     needs: () => [{ collection: "codes", id }],
-    apply(view): Effect<CodeDoc> {
+    apply(view, now) {
       const code = view.code(id);
-      if (code === null || code.status === "archived") throw new ApiError("qr_not_found");
-      return { answer: code, writes: [] };
+      if (code === null) throw new ApiError("qr_not_found");
+      return apply(code, view, now);
     },
   };
 }
 
+/** Counts so many more codes as active. */
+export function activeCodes({ account }: AccountView, more: number): Write {
+  return { collection: "accounts", put: { ...account, active_codes: account.active_codes + more } };
+}
+
+export function readCode(id: string): Command<CodeDoc> {
+  return onCode(id, (code) => {
+    if (code.status === "archived") throw new ApiError("qr_not_found");
+    return { answer: code, writes: [] };
+  });
+}
+
 /** Archived or not. */
 export function readAnyCode(id: string): Command<CodeDoc> {
-  return {
-    needs: () => [{ collection: "codes", id }],
-    apply(view): Effect<CodeDoc> {
-      const code = view.code(id);
-      if (code === null) throw new ApiError("qr_not_found");
-      return { answer: code, writes: [] };
-    },
-  };
+  return onCode(id, (code) => ({ answer: code, writes: [] }));
 }
 
 export interface RenderedFiles {
@@ -76,14 +86,8 @@ export function blockCode(id: string): Command<boolean> {
     apply(view, now): Effect<boolean> {
       const code = view.code(id);
       if (code === null || code.status !== "active") return { answer: false, writes: [] };
-      const account = { ...view.account, active_codes: view.account.active_codes - 1 };
-      return {
-        answer: true,
-        writes: [
-          { collection: "codes", put: { ...code, status: "blocked", blocked: true, updated_at: now } },
-          { collection: "accounts", put: account },
-        ],
-      };
+      const blocked: CodeDoc = { ...code, status: "blocked", blocked: true, updated_at: now };
+      return { answer: true, writes: [{ collection: "codes", put: blocked }, activeCodes(view, -1)] };
     },
   };
 }
@@ -94,25 +98,17 @@ export function blockCode(id: string): Command<boolean> {
  * that is not blocked stays as it is.
  */
 export function unblockCode(id: string, rules: FieldRules): Command<CodeDoc> {
-  return {
-    needs: () => [{ collection: "codes", id }],
-    apply(view, now): Effect<CodeDoc> {
-      const code = view.code(id);
-      if (code === null) throw new ApiError("qr_not_found");
-      if (!code.blocked) return { answer: code, writes: [] };
-      const isArchived = code.status === "archived";
-      if (!isArchived) requireCap(view);
-      refuseUnsafeTargets(code, rules);
-      const status = isArchived ? "archived" : "active";
-      const unblocked: CodeDoc = { ...code, status, blocked: false, updated_at: now };
-      const writes: Write[] = [{ collection: "codes", put: unblocked }];
-      if (!isArchived) {
-        const account = { ...view.account, active_codes: view.account.active_codes + 1 };
-        writes.push({ collection: "accounts", put: account });
-      }
-      return { answer: unblocked, writes };
-    },
-  };
+  return onCode(id, (code, view, now) => {
+    if (!code.blocked) return { answer: code, writes: [] };
+    const isArchived = code.status === "archived";
+    if (!isArchived) requireCap(view);
+    refuseUnsafeTargets(code, rules);
+    const status = isArchived ? "archived" : "active";
+    const unblocked: CodeDoc = { ...code, status, blocked: false, updated_at: now };
+    const writes: Write[] = [{ collection: "codes", put: unblocked }];
+    if (!isArchived) writes.push(activeCodes(view, 1));
+    return { answer: unblocked, writes };
+  });
 }
 
 function refuseUnsafeTargets(code: CodeDoc, rules: FieldRules): void {

@@ -5,10 +5,11 @@ import { requireCap, requireCreates, requirePlanFor } from "../account/entitleme
 import type { Command, Effect } from "../command.ts";
 import { ContentError, type ContentType, encodeContent, nameOfContent } from "../content/content.ts";
 import type { CreateContentBody } from "../dashboard-requests.ts";
-import type { CodeDoc, CodeType, MadeByApi, RenderMetadata, Write } from "../documents.ts";
+import type { CodeDoc, CodeType, MadeByApi, RenderMetadata } from "../documents.ts";
 import { ApiError, invalidField } from "../errors.ts";
 import { normaliseMetadata } from "../looks/render-metadata.ts";
 import type { CreateCodeBody } from "../requests.ts";
+import { activeCodes } from "./code-commands.ts";
 import { type CodeFields, type FieldRules, fieldsOf, refuseUnscannable } from "./code-fields.ts";
 import { firstRender } from "./render-state.ts";
 
@@ -98,12 +99,7 @@ function creating(wanted: Wanted, fresh: NewCode): Command<CodeDoc> {
         created_at: now,
         updated_at: now,
       };
-      const account = { ...view.account, active_codes: view.account.active_codes + 1 };
-      const writes: Write[] = [
-        { collection: "codes", put: code },
-        { collection: "accounts", put: account },
-      ];
-      return { answer: code, writes };
+      return { answer: code, writes: [{ collection: "codes", put: code }, activeCodes(view, 1)] };
     },
   };
 }

@@ -1,10 +1,11 @@
 import type { Millis } from "../../runtime/clock.ts";
 import { requireCap, requirePlanFor } from "../account/entitlement.ts";
-import type { AccountView, Command, Effect } from "../command.ts";
+import type { AccountView, Command } from "../command.ts";
 import type { CodeDoc, CodeStatus, Write } from "../documents.ts";
 import { ApiError, invalidField } from "../errors.ts";
 import { normaliseMetadata } from "../looks/render-metadata.ts";
 import type { UpdateCodeBody } from "../requests.ts";
+import { activeCodes, onCode } from "./code-commands.ts";
 import {
   type CheckedUrl,
   type CodeFields,
@@ -19,47 +20,38 @@ export function updateCode(id: string, body: UpdateCodeBody, rules: FieldRules):
   const fields = fieldsOf(body, rules);
   const target = body.redirect_url === undefined ? null : rules.checkUrl("redirect_url", body.redirect_url);
 
-  return {
-    needs: () => [{ collection: "codes", id }],
+  return onCode(id, (code, view, now) => {
+    if (target !== null && code.type !== "url") {
+      throw invalidField(
+        "redirect_url",
+        `can only be changed when type is "url", this code is "${code.type}"`,
+      );
+    }
+    refuseOtherText(code, body.text);
+    const metadata = changedMetadata(code, body, rules);
+    requirePlanFor(fields, view);
+    const status = changedStatus(code, body.status, view);
+    refuseUnsafe(code, status, target, fields, rules);
 
-    apply(view, now): Effect<CodeDoc> {
-      const code = view.code(id);
-      if (code === null) throw new ApiError("qr_not_found");
-      if (target !== null && code.type !== "url") {
-        throw invalidField(
-          "redirect_url",
-          `can only be changed when type is "url", this code is "${code.type}"`,
-        );
-      }
-      refuseOtherText(code, body.text);
-      const metadata = changedMetadata(code, body, rules);
-      requirePlanFor(fields, view);
-      const status = changedStatus(code, body.status, view);
-      refuseUnsafe(code, status, target, fields, rules);
+    const edited: CodeDoc = {
+      ...code,
+      label: body.label ?? body.name ?? code.label,
+      status,
+      redirect_url: target?.href ?? code.redirect_url,
+      redirect_rules: fields.redirect_rules ?? code.redirect_rules,
+      expires_at: fields.expires_at === undefined ? code.expires_at : fields.expires_at,
+      scan_limit: fields.scan_limit === undefined ? code.scan_limit : fields.scan_limit,
+      metadata,
+    };
+    edited.render = renderAfter(code, edited, now);
+    if (equal(code, edited)) return { answer: code, writes: [] };
+    edited.updated_at = now;
 
-      const edited: CodeDoc = {
-        ...code,
-        label: body.label ?? body.name ?? code.label,
-        status,
-        redirect_url: target?.href ?? code.redirect_url,
-        redirect_rules: fields.redirect_rules ?? code.redirect_rules,
-        expires_at: fields.expires_at === undefined ? code.expires_at : fields.expires_at,
-        scan_limit: fields.scan_limit === undefined ? code.scan_limit : fields.scan_limit,
-        metadata,
-      };
-      edited.render = renderAfter(code, edited, now);
-      if (equal(code, edited)) return { answer: code, writes: [] };
-      edited.updated_at = now;
-
-      const writes: Write[] = [{ collection: "codes", put: edited }];
-      const more = Number(status === "active") - Number(code.status === "active");
-      if (more !== 0) {
-        const active_codes = view.account.active_codes + more;
-        writes.push({ collection: "accounts", put: { ...view.account, active_codes } });
-      }
-      return { answer: edited, writes };
-    },
-  };
+    const writes: Write[] = [{ collection: "codes", put: edited }];
+    const more = Number(status === "active") - Number(code.status === "active");
+    if (more !== 0) writes.push(activeCodes(view, more));
+    return { answer: edited, writes };
+  });
 }
 
 /** What an image carries cannot be changed behind it. */

@@ -5,6 +5,7 @@ import { place } from "../../app/location.ts";
 import { user } from "../../app/session.ts";
 import { Page } from "../../parts/page.tsx";
 import { useLoad } from "../../parts/work.ts";
+import { ProjectSelect } from "../projects/project-select.tsx";
 import { choiceOf, writeChoice } from "./range.ts";
 import { ScanViews } from "./scan-views.tsx";
 
@@ -16,20 +17,11 @@ export default function AccountAnalytics() {
     <Page
       title="Analytics"
       actions={
-        <select
-          class="input"
-          aria-label="Project"
+        <ProjectSelect
+          projects={projects.value}
           value={choice.project}
-          onChange={(event) => writeChoice({ ...choice, project: event.currentTarget.value })}
-        >
-          <option value="">All projects</option>
-          {(projects.value ?? []).map(({ project_id, name, is_archived }) => (
-            <option key={project_id} value={project_id} selected={project_id === choice.project}>
-              {name}
-              {is_archived ? " (archived)" : ""}
-            </option>
-          ))}
-        </select>
+          onValue={(project) => writeChoice({ ...choice, project })}
+        />
       }
     >
       <ScanViews scope={scope} choice={choice} />

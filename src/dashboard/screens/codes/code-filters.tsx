@@ -7,6 +7,7 @@ import { type Option, Segments, Select } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { useSettled } from "../../parts/work.ts";
 import { typeWords } from "../../words/codes.ts";
+import { ProjectSelect } from "../projects/project-select.tsx";
 
 export interface Filters {
   search: string;
@@ -48,10 +49,6 @@ export function isFiltered({ search, project, type }: Filters): boolean {
 
 const typeOptions = Object.entries(typeWords).map(([type, { words }]): Option => [type, words]);
 
-function projectOption({ project_id, name, is_archived }: Project): Option {
-  return [project_id, is_archived ? `${name} (archived)` : name];
-}
-
 const settleMs = 250;
 
 export function CodeFilters(props: {
@@ -89,11 +86,10 @@ export function CodeFilters(props: {
           }}
         />
       </div>
-      <Select
-        aria-label="Project"
+      <ProjectSelect
+        projects={projects}
         value={filters.project}
         onValue={(project) => onChange({ project })}
-        options={[["", "All projects"], ...projects.map(projectOption)]}
       />
       <Select
         aria-label="Type"
