@@ -282,8 +282,8 @@ must(promiseStillMsMax > leaseRenewMs + leaseLookMs / 2, "renewals that go on ar
 export const ackMsMax = 1_000;
 must(ackMsMax + evictionWaitMs + commitMsMax < handlerMsMax, "a change is answered though a member has died");
 
-/** A hand-over. For a successor to make way: it lets its own requests end first. */
-export const successionMsMax = drainMsMax / 2 + 2_000;
+/** A hand-over. For a successor to say that it is there. */
+export const successionMsMax = 1_000;
 /** How many are asked to, one after the other. */
 export const successorsAskedMax = 2;
 /** What members hold meanwhile: for how long, how often one of them tries, how many. */

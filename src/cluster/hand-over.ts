@@ -1,11 +1,11 @@
 /**
  * The hand-over: how an owner that is told to stop gives the accounts to another member, and no request is lost by it.
  *
- * One member is asked to *make way*: it stops taking requests while this one still answers those that it has taken, so
- * that it can own without a change in the middle of a request. Then the owner *leaves*: it answers what it has taken
- * itself, has all others hold what they would hand on, answers what they have handed on, and stores everything. Last, it
- * gives the lease back and tells. The lease then names those who may still serve, for what is left of their right: links
- * go on with them, and the next owner answers no change before each of them has come over to it.
+ * One member is asked whether it will own next. Then the owner *leaves*: it answers what it has taken itself, has all
+ * others hold what they would hand on, answers what they have handed on, and stores everything. Last, it gives the lease
+ * back and tells. The lease then names those who may still serve, for what is left of their right: links go on with them,
+ * and the next owner answers no change before each of them has come over to it. Requests that the successor has taken
+ * itself are held like all others, and answered by itself then.
  *
  * Whoever follows has nothing to hand over: it leaves and says so, or changes would wait for the end of its right.
  *
@@ -17,7 +17,7 @@ import type { Lease } from "./lease.ts";
 
 /** The other members, as one that leaves sees them. */
 export interface Heirs {
-  /** The name of one that has made way; null when there is none. */
+  /** The name of one that will own next; null when there is none. */
   successor(): Promise<string | null>;
   /** Nobody gets any more time. Names those who may have some left. */
   letGo(): readonly string[];

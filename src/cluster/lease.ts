@@ -64,8 +64,8 @@ export interface LeaseDoc {
 /** The document, wherever it is kept. Whatever fails rejects, soon, and may have been done. */
 export interface LeaseRecord {
   read(): Promise<LeaseDoc | null>;
-  /** The number of a new member, above the given one and all that were ever given. */
-  nextEpoch(above: number): Promise<number>;
+  /** A new number, above the given one and all that were ever given, and whether scans will be counted under it. */
+  nextEpoch(above: number, counts: boolean): Promise<number>;
   /** False when there is one. */
   insert(first: LeaseDoc): Promise<boolean>;
   /** False when epoch or renewals are not those of `seen` any more. */
@@ -225,7 +225,8 @@ export function createLease({
     const began = right.now().steady;
     // From here on nothing is promised any more.
     attempted = found;
-    const epoch = await record.nextEpoch(found?.epoch ?? 0).catch((error) => {
+    // One that speaks with others is a member already, and goes on counting as that.
+    const epoch = await record.nextEpoch(found?.epoch ?? 0, bus === null).catch((error) => {
       attempted = null;
       throw error;
     });

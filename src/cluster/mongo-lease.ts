@@ -28,7 +28,7 @@ export function mongoLease(connection: Connection): LeaseRecord {
   return {
     read: async () => docOf(await soon(leases.findOne({ _id }, { maxTimeMS }))),
 
-    nextEpoch: (above) => nextEpoch(connection, above),
+    nextEpoch: (above, counts) => nextEpoch(connection, above, counts),
 
     insert: (first) =>
       soon(

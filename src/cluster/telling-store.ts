@@ -15,6 +15,8 @@ export interface Telling<S extends Store> {
   store: S;
   /** Resolves when nothing is owed: others know of all that was ever changed here. */
   settled(): Promise<void>;
+  /** The accounts are another's now, and whoever follows that one drops all copies: nothing is owed any more. */
+  forgive(): void;
 }
 
 export function tellingStore<S extends Store>(
@@ -79,7 +81,10 @@ export function tellingStore<S extends Store>(
       };
     },
   });
-  return { store: telling, settled };
+  const forgive = () => {
+    owed = null;
+  };
+  return { store: telling, settled, forgive };
 }
 
 /** Null when no scan can see any of it. */

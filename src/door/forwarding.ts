@@ -1,32 +1,19 @@
 /**
- * The server of a process that does not own the accounts: links are served here, what the service says of itself too, and
- * all else is forwarded to the owner, whose answer is given as it is.
+ * Requests at a process that does not own the accounts: what the service says of itself is answered here, and all else
+ * forwarded to the owner, whose answer is given as it is.
  *
  * Here a request has its body read and its time limited as everywhere; who may call is for the owner to say, who gets
  * the request as it came, with the address that it came from.
  */
 import { type ApiError, unavailable } from "../domain/errors.ts";
-import type { Engine, HttpApp, HttpRequest } from "../engine/engine.ts";
+import type { HttpRequest } from "../engine/engine.ts";
 import type { InnerAnswer, InnerRequest } from "../engine/inner-app.ts";
-import type { Method } from "../http/access.ts";
-import { AnswersAtOnce } from "../http/answers-at-once.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { type Reply, refuseMalformed } from "../http/reply.ts";
+import type { Reply } from "../http/reply.ts";
 import type { Body } from "../http/request-body.ts";
 import { bodyBytesMax } from "../limits.ts";
 import { Cancelled } from "../store/store.ts";
-import type { AccessLog } from "./access-log.ts";
-import { limitConnections } from "./connection-limit.ts";
-import { Door, type DoorParts } from "./door.ts";
-import { type Address, patternOf } from "./route.ts";
-import {
-  listeningServer,
-  registerRefusals,
-  registerRoute,
-  type Server,
-  type ServerParts,
-  watching,
-} from "./server.ts";
+import type { Address } from "./route.ts";
 
 /** The owner's answer, which may be given up when it is unwanted. Rejects with what the client is to be told otherwise. */
 export type Forward = (
@@ -35,44 +22,25 @@ export type Forward = (
   unwanted: AbortSignal,
 ) => Promise<InnerAnswer>;
 
-export interface ForwardingOptions {
-  engine: Engine;
-  host: string;
-  port: number;
-  /** Every address that the owner serves. */
-  routes: readonly Address[];
-  linkMethods: readonly Method[];
-  /** What is answered here, by path. */
-  own: Readonly<Record<string, (exchange: Exchange) => Promise<Reply> | Reply>>;
-  parts: DoorParts & Pick<ServerParts, "metrics">;
-  accessLog: AccessLog | null;
+/** How requests are answered where another process decides. */
+export interface Elsewhere {
   forward: Forward;
-  registerLinks(app: HttpApp, atOnce: AnswersAtOnce): { drain(): Promise<void> };
+  /** What is answered here all the same, by path. */
+  own: Readonly<Record<string, (exchange: Exchange) => Promise<Reply> | Reply>>;
 }
 
-export async function listenForwarding(options: ForwardingOptions): Promise<Server> {
-  const { engine, parts, accessLog, routes, own, forward } = options;
-  const app = engine.createApp(refuseMalformed);
-  const connections = limitConnections(app);
-  const atOnce = new AnswersAtOnce();
-  const door = new Door(parts, atOnce, engine.readsChunksStrictly);
-  const links = options.registerLinks(app, atOnce);
-  const watch = watching(parts, accessLog);
-  const watchOthers = watch("any", "/*");
-  for (const route of routes) {
-    const watchRoute = watch(route.method, patternOf(route));
-    const answerHere = own[route.path];
-    registerRoute(app, route, (res, req) => {
-      const asked = answerHere === undefined ? requestIn(res, req) : null;
-      door.serve(res, req, 0, watchRoute, (exchange) =>
-        asked === null ? answerHere!(exchange) : forwarded(exchange, asked, forward),
-      );
-    });
-  }
-  registerRefusals(app, routes, (res, req, refuse) => door.serve(res, req, 0, watchOthers, refuse), options);
-
-  const listening = await engine.listen(app, options.host, options.port);
-  return listeningServer(listening, connections, [door, links], app);
+/** `elsewhere` is null where nobody else is asked. */
+export function answeredElsewhere(
+  { path }: Address,
+  elsewhere: Elsewhere | null,
+  res: { getRemoteAddressAsText(): ArrayBuffer },
+  req: HttpRequest,
+): (exchange: Exchange) => Promise<Reply> | Reply {
+  if (elsewhere === null) return () => Promise.reject(noOwner());
+  const answerHere = elsewhere.own[path];
+  if (answerHere !== undefined) return answerHere;
+  const asked = requestIn(res, req);
+  return (exchange) => forwarded(exchange, asked, elsewhere.forward);
 }
 
 function requestIn(res: { getRemoteAddressAsText(): ArrayBuffer }, req: HttpRequest): InnerRequest {

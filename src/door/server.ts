@@ -1,15 +1,16 @@
 /** The HTTP server: puts routes on an engine, each behind the door, and refuses what has none. */
 import { ApiError } from "../domain/errors.ts";
-import type { Engine, HttpApp, HttpHandler, HttpRequest, HttpResponse, Listening } from "../engine/engine.ts";
+import type { Engine, HttpApp, HttpHandler, HttpRequest, HttpResponse } from "../engine/engine.ts";
 import { isOfPages, type Method } from "../http/access.ts";
 import { AnswersAtOnce } from "../http/answers-at-once.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type Reply, refusal, refuseMalformed } from "../http/reply.ts";
 import { isSlug } from "../link/slug.ts";
-import { type AccessParts, answer } from "./access.ts";
+import { type AccessParts, answer, type MetricsAccess } from "./access.ts";
 import type { AccessLog } from "./access-log.ts";
 import { type Connections, limitConnections } from "./connection-limit.ts";
 import { Door, type DoorParts, type Watch } from "./door.ts";
+import { answeredElsewhere, type Elsewhere } from "./forwarding.ts";
 import { type Address, methodsByPattern, patternOf, type Route } from "./route.ts";
 
 export interface Server {
@@ -20,8 +21,9 @@ export interface Server {
 }
 
 /** What the server uses itself, beside what handlers do. */
-export interface ServerParts extends DoorParts, AccessParts {
+export interface ServerParts extends DoorParts {
   metrics: { route(method: string, pattern: string): (status: number | "aborted", seconds: number) => void };
+  metricsAccess: MetricsAccess;
 }
 
 export interface ServerOptions<P> {
@@ -31,7 +33,11 @@ export interface ServerOptions<P> {
   routes: readonly Route<P>[];
   /** Those that the public links have. */
   linkMethods: readonly Method[];
-  parts: P & ServerParts;
+  parts: ServerParts;
+  /** What handlers work with at this moment; null while another process decides. */
+  here(): (P & AccessParts) | null;
+  /** Who answers then; null where there is no other. */
+  elsewhere: Elsewhere | null;
   /** Null when requests are not logged. */
   accessLog: AccessLog | null;
   /** Where requests come in that another process took. Stays open when the server is closed. */
@@ -54,22 +60,19 @@ export async function listen<P>(options: ServerOptions<P>): Promise<Server> {
   const watch = watching(parts, accessLog);
   const served = routes.map((route) => ({ route, watch: watch(route.method, patternOf(route)) }));
   const watchOthers = watch("any", "/*");
-  // What others took is not waited for when this server is closed: it has a door of its own.
-  const entrances: [HttpApp, Door][] = [[app, door]];
-  if (inner !== undefined) entrances.push([inner, newDoor()]);
-  for (const [each, through] of entrances) {
+  // What others took is not waited for when this server is closed: it has a door of its own. And it goes no further.
+  const entrances: [HttpApp, Door, Elsewhere | null][] = [[app, door, options.elsewhere]];
+  if (inner !== undefined) entrances.push([inner, newDoor(), null]);
+  for (const [each, through, elsewhere] of entrances) {
     for (const { route, watch: watchRoute } of served) {
       const params = patternOf(route).split("/:").length - 1;
-      registerRoute(each, route, (res, req) =>
-        through.serve(
-          res,
-          req,
-          params,
-          watchRoute,
-          (exchange) => answer(route, exchange, parts),
-          isOfPages(route.access),
-        ),
-      );
+      const isOfPage = isOfPages(route.access);
+      registerRoute(each, route, (res, req) => {
+        const here = options.here();
+        if (here !== null) {
+          through.serve(res, req, params, watchRoute, (exchange) => answer(route, exchange, here), isOfPage);
+        } else through.serve(res, req, 0, watchRoute, answeredElsewhere(route, elsewhere, res, req));
+      });
     }
     registerRefusals(
       each,
@@ -80,29 +83,19 @@ export async function listen<P>(options: ServerOptions<P>): Promise<Server> {
   }
 
   const listening = await engine.listen(app, options.host, options.port);
-  return listeningServer(listening, connections, [door, links], app);
-}
-
-/** Whoever is drained lets its requests end before the app is closed. */
-export function listeningServer(
-  listening: Listening,
-  connections: Connections,
-  drained: readonly { drain(withinMs: number): Promise<void> }[],
-  app: HttpApp,
-): Server {
   return {
     port: listening.port,
     connections,
     async close(withinMs) {
       listening.close();
-      await Promise.all(drained.map((each) => each.drain(withinMs)));
+      await Promise.all([door, links].map((each) => each.drain(withinMs)));
       app.close();
     },
   };
 }
 
 /** Whoever wants to know of the answers of a route. */
-export function watching({ metrics }: Pick<ServerParts, "metrics">, accessLog: AccessLog | null) {
+function watching({ metrics }: Pick<ServerParts, "metrics">, accessLog: AccessLog | null) {
   return (method: string, route: string): Watch => {
     const meter = metrics.route(method, route);
     return (requestId, status, seconds) => {
@@ -112,14 +105,14 @@ export function watching({ metrics }: Pick<ServerParts, "metrics">, accessLog: A
   };
 }
 
-export function registerRoute(app: HttpApp, route: Address, serve: HttpHandler): void {
+function registerRoute(app: HttpApp, route: Address, serve: HttpHandler): void {
   const pattern = patternOf(route);
   app[registerFor[route.method]](pattern, serve);
   if (route.method === "GET") app.head(pattern, serve);
 }
 
 /** What has no route is refused: another method of an address that has some, and any other address. */
-export function registerRefusals(
+function registerRefusals(
   app: HttpApp,
   routes: readonly Address[],
   serve: (res: HttpResponse, req: HttpRequest, refuse: (exchange: Exchange) => Reply) => void,

@@ -22,7 +22,7 @@ import { type JournalDisk, realDisk } from "./journal/disk.ts";
 import { Journal } from "./journal/journal.ts";
 import { journalDirectory, recoverJournal } from "./journal/recovery.ts";
 import { type AskOwner, LimitedElsewhere } from "./limited-elsewhere.ts";
-import { type LimitedCounter, LimitedScans } from "./limited-scans.ts";
+import { countedByOwner, type LimitedCounter, LimitedScans } from "./limited-scans.ts";
 
 export type ScanLimits = typeof scanLimits;
 
@@ -40,8 +40,8 @@ export interface ScansOptions {
   sync: number | "always";
   log: ScanLog;
   disk?: JournalDisk;
-  /** Where another member owns the accounts: it decides scans of limited links. */
-  askOwner?: AskOwner;
+  /** Where another member may own the accounts: that one decides scans of limited links. */
+  owner?: { isHere(): boolean; ask: AskOwner };
   /** Whether other members count scans of the same links. */
   othersCount?: boolean;
   limits?: Partial<ScanLimits>;
@@ -118,9 +118,10 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     isElsewhere: (slot) => limited?.isSaving(slot) === true,
   });
   const saveCounts = oneAtATime(() => checkpoint.run());
-  const limited: LimitedCounter | null = options.askOwner
-    ? new LimitedElsewhere(options.askOwner, onFailure)
-    : membership && new LimitedScans({ table, projects, store, clock, saveCounts, onFailure });
+  const here = membership && new LimitedScans({ table, projects, store, clock, saveCounts, onFailure });
+  const { owner } = options;
+  const limited: LimitedCounter | null =
+    here && owner ? countedByOwner(here, new LimitedElsewhere(owner.ask, onFailure), owner.isHere) : here;
   const counts = new Chore("the checkpoint of scan counts", limits.checkpointMs, clock, log, saveCounts);
   const clearing = new Clearing(store, clock);
   const clear = new Chore("clearing away old scans", clearScansMs, clock, log, () => clearing.run());
@@ -162,7 +163,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
       checkpointSoon = journal.health() !== null;
     }
     // Chores of whoever owns the accounts.
-    if (options.askOwner !== undefined) return;
+    if (owner?.isHere() === false) return;
     if (membership !== null && fold.isDue) await fold.run();
     if (clear.isDue) void clear.run();
   }

@@ -3,7 +3,8 @@
  *
  * Who owns is said by the lease; the bus connects everybody with the owner. This process is at any time either the owner,
  * under whose right the others serve, or follows it. Both sides are told of every talk, and each does what is its
- * part: nothing has to be carried from one role into the other.
+ * part: nothing has to be carried from one role into the other. What it serves links from is the same in both, and
+ * read again with each change.
  */
 import { Bus, type BusNetwork } from "../cluster/bus/bus.ts";
 import {
@@ -11,6 +12,7 @@ import {
   type Changed,
   type MemberStatus,
   nothing,
+  type OnUnwanted,
   type Questions,
 } from "../cluster/bus/messages.ts";
 import { Refused, type Talk, Unanswered } from "../cluster/bus/talk.ts";
@@ -21,7 +23,7 @@ import { Holding } from "../cluster/holding.ts";
 import type { Lease, LeaseDoc, LeaseOptions } from "../cluster/lease.ts";
 import { RightToServe, type Watches } from "../cluster/right-to-serve.ts";
 import { type Forward, noOwner, ownerSilent } from "../door/forwarding.ts";
-import type { InnerApp } from "../engine/inner-app.ts";
+import type { InnerApp, InnerRequest } from "../engine/inner-app.ts";
 import {
   ackMsMax,
   drainMsMax,
@@ -53,8 +55,6 @@ export interface ClusterOptions {
   /** Of the owner. */
   right: RightToServe;
   lease(): Lease;
-  /** Takes no requests any more, to own soon. Resolves when all that were taken are answered. */
-  makeWay(): Promise<void>;
   /** The simulation puts faulty parts in. */
   make?: Partial<ClusterMakers>;
 }
@@ -75,7 +75,7 @@ export interface OwnerParts {
   scans: Scans;
 }
 
-/** What a follower serves from. */
+/** What links are served from. */
 type Copies = Pick<Scans, "links" | "checkpoint" | "hasUnsaved" | "savedAt" | "epoch">;
 
 export interface SeenMember extends Omit<MemberStatus, "state" | "address"> {
@@ -109,7 +109,9 @@ export class Cluster implements Heirs {
   #next: string | null = null;
   /** When a question of the owner was last answered, by the steady clock. */
   readonly #answeredAt = new WeakMap<Talk, number>();
-  /** Of this process while it follows. */
+  /** The epoch under whose right this process serves as owner. */
+  #served: number | null = null;
+  /** Of this process, from its first scan to its last. */
   #copies: Copies | null = null;
 
   constructor(options: ClusterOptions) {
@@ -167,8 +169,14 @@ export class Cluster implements Heirs {
     this.#looked(null);
   }
 
-  /** From now on this process answers others. */
-  answerWith(owner: OwnerParts): void {
+  /** Nobody else can serve any more: this process does, by the right of its lease, and has nothing from before. */
+  serve(epoch: number): void {
+    this.#copies?.links.forgetAll();
+    this.#served = epoch;
+  }
+
+  /** From now on this process answers others, and itself what it would have asked of an owner; with null, no more. */
+  answerWith(owner: OwnerParts | null): void {
     this.#owner = owner;
   }
 
@@ -220,10 +228,12 @@ export class Cluster implements Heirs {
   }
 
   mayServe(): boolean {
+    const { right, lease } = this.#options;
+    if (this.#served !== null && this.#served === lease().epoch()) return right.isHeld();
     return this.#followerRight.isHeld();
   }
 
-  /** These are to be dropped when the owner says so; null when there are none any more. */
+  /** These are to be dropped when an owner says so; null when there are none any more. */
   keepFresh(copies: Copies | null): void {
     this.#copies = copies;
   }
@@ -238,6 +248,8 @@ export class Cluster implements Heirs {
     try {
       const { said, bytes } = await this.#holding.pass(async () => {
         if (unwanted.aborted) throw new Cancelled("The client has gone.");
+        // Since it was taken this process may have come to own.
+        if (this.#owner !== null) return this.#answerCall(request, body, onAbort(unwanted));
         talk = this.#ownerTalk;
         return this.#askOwner("call", request, body, unwanted);
       });
@@ -246,7 +258,7 @@ export class Cluster implements Heirs {
       if (!(cause instanceof Unanswered)) throw cause;
       if (cause.isUndone) throw noOwner();
       if (unwanted.aborted) throw new Cancelled("The client has gone.");
-      await this.#untilOwnerGaveUp(talk!);
+      if (talk !== null) await this.#untilOwnerGaveUp(talk);
       throw ownerSilent();
     }
   };
@@ -261,7 +273,9 @@ export class Cluster implements Heirs {
 
   /** What was refused for certain may be asked of the next owner; anything else never again. */
   readonly limited = async (scans: readonly LimitedScan[]): Promise<readonly number[]> => {
-    const { said } = await this.#holding.pass(() => this.#askOwner("limited", { scans }));
+    const { said } = await this.#holding.pass(async () =>
+      this.#owner === null ? this.#askOwner("limited", { scans }) : this.#answerLimited(scans),
+    );
     return said.verdicts;
   };
 
@@ -334,7 +348,7 @@ export class Cluster implements Heirs {
     const right = isOwner ? this.#options.right : this.#followerRight;
     const confirmedMsAgo = right.confirmedMsAgo();
     return {
-      epoch: isOwner ? this.#options.lease().member() : (this.#copies?.epoch ?? null),
+      epoch: this.#copies?.epoch ?? null,
       address: this.#options.address,
       state: isOwner ? "owner" : this.#copies === null ? "joining" : "follower",
       mayServe: right.isHeld(),
@@ -408,13 +422,9 @@ export class Cluster implements Heirs {
       },
       call: async ({ said, bytes }, onUnwanted) => {
         if (!this.#followers.mayActFor(talk)) throw new Refused("nobody may wait for it any more");
-        const answer = await this.#answered(({ inner }) => inner.ask(said, bytes, onUnwanted));
-        if (answer === null) throw new Error("the request was given up");
-        const { body, ...head } = answer;
-        return { said: head, bytes: body };
+        return this.#answerCall(said, bytes, onUnwanted);
       },
-      limited: async ({ said: { scans } }) =>
-        plainly({ verdicts: await this.#answered((owner) => countForOthers(owner.scans, scans)) }),
+      limited: ({ said: { scans } }) => this.#answerLimited(scans),
       changed: async ({ said }) => {
         await this.#drop(said);
         return plainly({});
@@ -426,8 +436,8 @@ export class Cluster implements Heirs {
       },
       moved: () => plainly({}),
       status: () => plainly(this.#status()),
-      succeed: async () => {
-        await this.#options.makeWay();
+      succeed: () => {
+        if (lease().state() !== "standby") throw new Refused("this process cannot own");
         return plainly({});
       },
       hold: ({ said: { next } }) => {
@@ -440,6 +450,18 @@ export class Cluster implements Heirs {
         return plainly({});
       },
     };
+  }
+
+  async #answerCall(request: InnerRequest, body: Uint8Array, onUnwanted: OnUnwanted) {
+    const answer = await this.#answered(({ inner }) => inner.ask(request, body, onUnwanted));
+    if (answer === null) throw new Unanswered("The request was given up.", false);
+    const { body: bytes, ...said } = answer;
+    return { said, bytes };
+  }
+
+  async #answerLimited(scans: readonly LimitedScan[]) {
+    const verdicts = await this.#answered((owner) => countForOthers(owner.scans, scans));
+    return { said: { verdicts }, bytes: nothing };
   }
 
   async #answered<T>(answer: (owner: OwnerParts) => Promise<T>): Promise<T> {
@@ -471,4 +493,8 @@ export class Cluster implements Heirs {
     for (const [id, timezone] of accounts) copies.links.publishAccount({ id, timezone });
     if (limited.some((slug) => copies.hasUnsaved(slug))) await copies.checkpoint();
   }
+}
+
+function onAbort(signal: AbortSignal): OnUnwanted {
+  return (run) => signal.addEventListener("abort", run, { once: true });
 }

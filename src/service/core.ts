@@ -36,12 +36,12 @@ export interface World {
   random: Random;
   renderer: Renderer;
   log: ScanLog;
+  /** Null when it is to open them itself. */
+  scans: Scans | null;
 }
 
 export interface CoreSettings {
   dataDir: string;
-  /** Whether other members serve links of the same accounts. */
-  othersCount?: boolean;
   /** Milliseconds between syncs of the scan journal, or before every answer. */
   scanSync: number | "always";
   scanLimits: Partial<ScanLimits>;
@@ -109,11 +109,10 @@ export async function openCore(
     job: { content: code.text ?? linkTo(code.slug), metadata: code.metadata },
   });
 
-  const scans = await make.scans({
-    ...{ store, clock, log, dataDir, disk, sync: scanSync, limits: scanLimits },
-    othersCount: settings.othersCount ?? false,
-  });
-  opened.add(() => scans.close());
+  const scans =
+    world.scans ??
+    (await make.scans({ store, clock, log, dataDir, disk, sync: scanSync, limits: scanLimits }));
+  if (world.scans === null) opened.add(() => scans.close());
   const renders = make.renders({
     store,
     renderer,

@@ -1,16 +1,16 @@
 /**
  * Owner or standby: what a process does on a database that it shares.
  *
- * The one that holds the lease serves, the others stand by with nothing loaded. Becoming owner is an ordinary start and
- * stepping down an ordinary stop whose writes the fence refuses, so there is no state to carry over and none that could
- * be wrong. Before a start the fence is closed behind whoever owned before; if that one did not give the lease back, it
+ * The one that holds the lease decides for the accounts, the others have nothing of them in memory. Becoming owner is an
+ * ordinary start and stepping down an ordinary stop whose writes the fence refuses, so there is no state to carry over and
+ * none that could be wrong. Before a start the fence is closed behind whoever owned before; if that one did not give the lease back, it
  * may still serve what it has in memory, and is waited for.
  *
  * Changes of role happen one after the other, whatever the lease does meanwhile. What a process counted as owner and
  * could not save is handed over while it stands by.
  */
 import type { Lease } from "../cluster/lease.ts";
-import { evictionWaitMs, leaseLookMs, successionMsMax } from "../limits.ts";
+import { evictionWaitMs, leaseLookMs } from "../limits.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { StoreUnavailable } from "../store/store.ts";
 
@@ -34,16 +34,12 @@ export interface RolesOptions<Serving extends Role> {
   log: { info(detail: object, message: string): void; warn(detail: object, message: string): void };
   /** Not of the first role. */
   changed(): void;
-  /** It could not stand by again. */
-  failed(cause: unknown): void;
 }
 
 export interface Roles<Serving extends Role> {
   /** Takes the role that the lease says now. Rejects when that is not possible and waiting is of no use. */
   take(): Promise<void>;
   serving(): Serving | null;
-  /** Leaves the role of a standby, to own soon; should that not come about, it stands by again. */
-  makeWay(): Promise<void>;
   /** Leaves the role for good. */
   end(): Promise<void>;
 }
@@ -54,7 +50,6 @@ export function createRoles<Serving extends Role>({
   cast,
   log,
   changed,
-  failed,
 }: RolesOptions<Serving>): Roles<Serving> {
   /** `epoch` is that of the ownership, null without one. */
   let role: { epoch: number; serving: Serving } | { epoch: null; standby: Role } | null = null;
@@ -129,21 +124,12 @@ export function createRoles<Serving extends Role>({
     await (left?.epoch === null ? left.standby : left?.serving)?.leave();
   }
 
-  const roles: Roles<Serving> = {
+  return {
     take() {
       const taken = turn.then(takeRole);
       turn = taken.then(handOver);
       turn.catch(() => {});
       return taken;
-    },
-    makeWay() {
-      const left = turn.then(async () => {
-        if (lease.epoch() !== null || isOver) return;
-        await leave();
-        clock.after(2 * successionMsMax, () => void roles.take().catch(failed));
-      });
-      turn = left;
-      return left;
     },
     serving: () => (role === null || role.epoch === null ? null : role.serving),
     async end() {
@@ -152,5 +138,4 @@ export function createRoles<Serving extends Role>({
       await leaveNow();
     },
   };
-  return roles;
 }

@@ -9,7 +9,8 @@ import type { Engine } from "../engine/engine.ts";
 import { keepToOwner } from "../runtime/owner-only.ts";
 import { assertDocument } from "../schema/validators.ts";
 import { openLmdbStore } from "../store/lmdb/lmdb-store.ts";
-import { compose, type Surroundings } from "./compose.ts";
+import { compose } from "./compose.ts";
+import type { Surroundings } from "./front.ts";
 import { addressOf, type Fate, type Service, type SharedDatabase, startShared } from "./shared.ts";
 
 export type { Fate, Service } from "./shared.ts";

@@ -1,8 +1,8 @@
 /** Who may write, and who may answer from memory: what is asked about other processes on the same database. */
 export interface Ownership {
-  /** The number under which this process owns the accounts; null while it does not. Rises with every owner. */
+  /** The number under which this process owns the accounts; null while it does not. Another one every time it comes to own. */
   epoch(): number | null;
-  /** The number under which it counts scans, which takes no ownership; null when it counts none. */
+  /** The number under which it counts scans, which takes no ownership; null when it counts none. May be the same. */
   member(): number | null;
   /** The store found a later epoch: another process owns the accounts now. */
   lost(): void;

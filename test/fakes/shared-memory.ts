@@ -45,12 +45,11 @@ export class SharedMemory {
   }
 
   #open(ownership: Ownership): Store {
-    const epoch = ownership.epoch();
-    if (epoch !== null) this.#fence = Math.max(this.#fence, epoch);
     const member = ownership.member() ?? 0;
     const store = new MemoryStore(member, this.documents);
     const membership = { epoch: member, mayServe: () => ownership.mayServe() };
-    const isShut = () => ownership.epoch() === null || ownership.epoch() !== this.#fence;
+    const isShut = (epoch: number | null) =>
+      epoch === null || epoch !== this.#fence || epoch !== ownership.epoch();
     return new Proxy<Store>(store, {
       get: (target, name) => {
         if (name === "membership") return membership;
@@ -60,9 +59,12 @@ export class SharedMemory {
         if (typeof found !== "function") return found;
         return async (...given: unknown[]) => {
           if (this.isAway) throw new StoreUnavailable("away");
+          // Whatever is asked under a new epoch shuts out those before it.
+          const epoch = ownership.epoch();
+          if (epoch !== null) this.#fence = Math.max(this.#fence, epoch);
           await this.before(String(name), member, given);
           const isOwners = name === "commit" || (name === "saveScans" && given[1] === "owner");
-          if (isOwners && isShut()) throw new StoreUnavailable("Another process owns the accounts now.");
+          if (isOwners && isShut(epoch)) throw new StoreUnavailable("Another process owns the accounts now.");
           return Reflect.apply(found, asked, given);
         };
       },

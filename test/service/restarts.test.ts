@@ -1,4 +1,4 @@
-/** Three members with real sockets, each stopped and started again under load; the database is in memory. */
+/** Members with real sockets, each stopped and started again under load; the database is in memory. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -43,10 +43,15 @@ class Balancer {
   }
 }
 
-test("each of three members is stopped and started again under load, and no request fails", async () => {
+for (const size of [2, 3]) {
+  test(`each of ${size} members is stopped and started again under load, and no request fails`, () =>
+    restarted(size));
+}
+
+async function restarted(size: number): Promise<void> {
   const cluster = new MemoryCluster();
   const balancer = new Balancer();
-  for (let n = 0; n < 3; n++) balancer.members.push(await cluster.start());
+  for (let n = 0; n < size; n++) balancer.members.push(await cluster.start());
   for (const member of balancer.members) await balancer.untilReady(member);
   const { address } = balancer.members[0]!;
   const admin = new Client(address, { authorization: `Bearer ${adminToken}` });
@@ -121,4 +126,4 @@ test("each of three members is stopped and started again under load, and no requ
   assert.equal(statuses.size, good.size);
   const { body } = await balancer.send(`/v1/qr-codes/${limited.qr_id}`, { headers });
   assert.equal(JSON.parse(body).scan_count, limitedScans, "each scan of a limit is counted once");
-});
+}

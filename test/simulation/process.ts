@@ -11,7 +11,8 @@ import { FairTurns } from "../../src/account/fair-turns.ts";
 import { pageTokens } from "../../src/api/list-pages.ts";
 import { type ApiParts, routes } from "../../src/api/operations.ts";
 import type { Changed } from "../../src/cluster/bus/messages.ts";
-import { tellingStore } from "../../src/cluster/telling-store.ts";
+import { ownedStore } from "../../src/cluster/owned-store.ts";
+import { type Telling, tellingStore } from "../../src/cluster/telling-store.ts";
 import { builtInPlans } from "../../src/domain/account/plans.ts";
 import { emptyBlockList } from "../../src/domain/target/block-list.ts";
 import { ownHosts } from "../../src/domain/target/url-safety.ts";
@@ -51,24 +52,27 @@ export interface Settings {
 /** The core of the service, and the two ways into it. */
 interface Parts {
   scans: Scans;
-  /** Null in a process that follows another. */
+  /** Null while another process owns the accounts. */
   api: (ApiParts & AccessParts) | null;
   close(): Promise<void>;
   links: { app: ScanApp; routes: ScanRoutes };
 }
 
-/** What a process that follows another asks of it. */
-export interface FollowedOwner {
+/** Other members that serve the same links. */
+export interface OtherMembers {
+  /** Asked of the one that owns. */
   limited: AskOwner;
   call(method: Method, path: string, request: Request): Promise<Answer>;
+  /** What they are told. */
+  tell(changed: Changed): Promise<void>;
+  /** The number under which this process owns; null while it does not. */
+  owns(): number | null;
 }
 
 export interface Ground {
   loop: VirtualLoop;
-  /** Null for a process that owns the accounts. */
-  owner?: FollowedOwner | null;
-  /** Where other members serve the same links: what they are told. */
-  tell?(changed: Changed): Promise<void>;
+  /** Without them the process owns the accounts from its start to its end. */
+  others?: OtherMembers | null;
   store: SimulatedStore;
   /** What goes wrong on the way to the store. */
   storeFaults: StoreFaults;
@@ -90,6 +94,13 @@ const heldMsMax = 500;
 /** A request that takes longer than this will never be answered. */
 const answerMsMax = 60_000;
 
+/** What a process has beside its front while it owns. */
+export interface Ownership {
+  quiet(): Promise<void>;
+  decideNothing(): void;
+  close(): Promise<unknown>;
+}
+
 /** starting → serving → stopping → gone, and from each of them → gone by a crash. */
 type State = "starting" | "serving" | "stopping" | "gone";
 
@@ -106,6 +117,9 @@ export class Process implements StoreClient {
   #armed: { effects: number; of: string | null; kind: CrashKind; crash: (kind: CrashKind) => void } | null =
     null;
   #requests = 0;
+  /** Opens what decides for the accounts, where that is not there all along. */
+  #open: ((isOurs: () => boolean) => Promise<Core>) | null = null;
+  #telling: Telling<Store> | null = null;
 
   constructor(ground: Ground, machine: number, epoch: number, mayServe: () => boolean = () => true) {
     this.#ground = ground;
@@ -141,48 +155,69 @@ export class Process implements StoreClient {
     };
     const reached = guardedStore(gate, store);
     const mutated = mutation.store?.(reached) ?? reached;
-    const { owner = null, tell } = this.#ground;
-    const telling = tell && tellingStore(mutated, tell);
-    const served = telling?.store ?? mutated;
+    const { others = null } = this.#ground;
+    this.#telling = others && tellingStore(mutated, others.tell);
+    const served = this.#telling?.store ?? mutated;
     const disk = guardedDisk(gate, this.#disk.openFor(this, faults));
-    if (owner !== null) {
-      const scans = await (mutation.scans ?? openScans)({
-        ...{ store: served, disk, clock, log: silent, dataDir: "/data" },
-        ...{ sync: settings.sync, limits: settings.scanLimits, askOwner: owner.limited },
-      });
-      this.#serve({ scans, api: null, close: () => scans.close() });
+    const ownRandom = random.fork().bytes;
+    const slugRandom = repeating(random.fork());
+    const renderer = gate.guard(simulatedRenderer(loop, random.fork(), faults));
+    const open = (store: Store, scans: Scans | null) =>
+      openCore(
+        { store, disk, clock, random: slugRandom, renderer, log: silent, scans },
+        {
+          dataDir: "/data",
+          scanSync: settings.sync,
+          scanLimits: settings.scanLimits,
+          renderQueueMax: settings.renderQueueMax,
+          plans: builtInPlans,
+          publicUrl: () => publicUrl,
+          policy: () => policy,
+          remoteCheck: null,
+        },
+        { commits: { committed() {}, failed() {} }, rendered() {} },
+        mutation,
+      );
+    const apiOf = (core: Core, store: Store) => apiPartsOf(core, store, clock, ownRandom);
+    if (others === null) {
+      const core = await open(served, null);
+      void core.renders.start();
+      this.#serve({ ...core, api: apiOf(core, served) });
       return;
     }
-    const ownRandom = random.fork().bytes;
-    const core = await openCore(
-      {
-        store: served,
-        disk,
-        clock,
-        random: repeating(random.fork()),
-        renderer: gate.guard(simulatedRenderer(loop, random.fork(), faults)),
-        log: silent,
-      },
-      {
-        dataDir: "/data",
-        othersCount: tell !== undefined,
-        scanSync: settings.sync,
-        scanLimits: settings.scanLimits,
-        renderQueueMax: settings.renderQueueMax,
-        plans: builtInPlans,
-        publicUrl: () => publicUrl,
-        policy: () => policy,
-        remoteCheck: null,
-      },
-      { commits: { committed() {}, failed() {} }, rendered() {} },
-      mutation,
-    );
-    void core.renders.start();
-    const close = async () => {
-      await core.close();
-      await telling?.settled();
+    const scans = await (mutation.scans ?? openScans)({
+      ...{ store: served, disk, clock, log: silent, dataDir: "/data", othersCount: true },
+      ...{ sync: settings.sync, limits: settings.scanLimits },
+      owner: { isHere: () => this.parts.api !== null, ask: others.limited },
+    });
+    this.#open = async (isOurs) => {
+      const store = ownedStore(served, isOurs);
+      const core = await open(store, scans);
+      this.parts.api = apiOf(core, store);
+      void core.renders.start();
+      return core;
     };
-    this.#serve({ ...core, api: apiPartsOf(core, served, clock, ownRandom), close });
+    this.#serve({ scans, api: null, close: () => scans.close() });
+  }
+
+  /** The number under which it owns. */
+  owns(): number | null {
+    const { others } = this.#ground;
+    return others ? others.owns() : this.epoch;
+  }
+
+  /** Decides for the accounts from now on, as long as they are its own. */
+  async own(isOurs: () => boolean): Promise<Ownership> {
+    // Whatever was not told is read again by all.
+    this.#telling!.forgive();
+    const core = await this.#open!(isOurs);
+    return {
+      quiet: () => core.renders.close(),
+      decideNothing: () => {
+        this.parts.api = null;
+      },
+      close: () => core.close().finally(() => isOurs() && this.#telling!.settled()),
+    };
   }
 
   #serve(parts: Omit<Parts, "links">): void {
@@ -229,6 +264,12 @@ export class Process implements StoreClient {
 
   /** The orderly stop: what was answered is stored, exactly. */
   async stop(): Promise<void> {
+    await this.stopTaking();
+    await this.close();
+  }
+
+  /** Resolves when all that was taken is answered. */
+  async stopTaking(): Promise<void> {
     const { loop } = this.#ground;
     const { links, scans } = this.parts;
     this.#state = "stopping";
@@ -240,6 +281,9 @@ export class Process implements StoreClient {
     // Scans whose visitors have left are still held for the length of a sync.
     await loop.sleep(heldMsMax);
     await links.routes.drain();
+  }
+
+  async close(): Promise<void> {
     await this.parts.close();
     this.#state = "gone";
   }
@@ -252,7 +296,7 @@ export class Process implements StoreClient {
         const { api } = this.parts;
         const answer =
           api === null
-            ? this.#ground.owner!.call(method, path, request)
+            ? this.#ground.others!.call(method, path, request)
             : answerAtTheDoor(route, request, requestId, api, this.#ground.failed);
         void answer.then((given) => {
           this.effect("answer");

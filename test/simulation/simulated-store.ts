@@ -21,6 +21,8 @@ export interface StoreClient {
   /** Declared dead, and not yet aware of it. */
   readonly isStale: boolean;
   readonly epoch: number;
+  /** The number under which it owns, where that is another one; null while it owns nothing. */
+  owns?(): number | null;
   effect(what: string): void;
   /** Without it: always. */
   mayServe?(): boolean;
@@ -80,7 +82,8 @@ export class SimulatedStore {
     ): Promise<void> => {
       if (!isThere()) return never();
       const fate = faults.commitFate();
-      const isShut = () => isFenced && client.epoch !== this.epoch;
+      const owns = client.owns === undefined ? client.epoch : client.owns();
+      const isShut = () => isFenced && owns !== this.epoch;
       const call: Underway = {
         apply() {
           if (fate !== "refused" && !isShut()) store();

@@ -74,7 +74,7 @@ export interface Questions {
   moved: { asked: { partition: number; owner: string }; answered: Record<string, never> };
   /** Of anybody: what this member is at the moment. */
   status: { asked: Record<string, never>; answered: MemberStatus };
-  /** Of an owner that is to stop: answered by who takes no requests any more, and will own next. */
+  /** Of an owner that is to stop: answered by who will own next. */
   succeed: { asked: Record<string, never>; answered: Record<string, never> };
   /** The accounts are about to pass to this owner, or to any: nothing is to be handed on until it answers. */
   hold: { asked: { next: string | null }; answered: Record<string, never> };

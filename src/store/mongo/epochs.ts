@@ -2,7 +2,7 @@
 import type { Collection } from "mongodb";
 import { readMsMax } from "../../limits.ts";
 import { asStoreError, type Connection, within } from "./client.ts";
-import { fencesIn } from "./fence-document.ts";
+import { type FenceDoc, fencesIn } from "./fence-document.ts";
 
 export interface EpochsDoc {
   _id: string;
@@ -22,13 +22,13 @@ export function epochsIn({ db }: Pick<Connection, "db">): Collection<EpochsDoc> 
  * The epoch of a new member, above the given one and all that were ever given, with its fence. The fence is there before
  * anything can be owned under it, so whoever takes over from this member finds it.
  */
-export function nextEpoch(connection: Connection, above = 0): Promise<number> {
-  return within(readMsMax, take(connection, above)).catch((error) => {
+export function nextEpoch(connection: Connection, above = 0, counts = true): Promise<number> {
+  return within(readMsMax, take(connection, above, counts)).catch((error) => {
     throw asStoreError(error);
   });
 }
 
-async function take(connection: Connection, above: number): Promise<number> {
+async function take(connection: Connection, above: number, counts: boolean): Promise<number> {
   const next = { $add: [{ $max: [{ $ifNull: ["$last", 0] }, above] }, 1] };
   const taken = await epochsIn(connection).findOneAndUpdate({ _id: epochsId }, [{ $set: { last: next } }], {
     upsert: true,
@@ -36,6 +36,7 @@ async function take(connection: Connection, above: number): Promise<number> {
     maxTimeMS: readMsMax,
   });
   const _id = taken!.last!;
-  await fencesIn(connection).insertOne({ _id, seq: 0, closed: false, finished: false, silent: null });
+  const fence: FenceDoc = { _id, seq: 0, closed: false, finished: false, silent: null };
+  await fencesIn(connection).insertOne(counts ? fence : { ...fence, counts });
   return _id;
 }

@@ -5,13 +5,15 @@ import type { Millis } from "../../runtime/clock.ts";
 import type { Connection } from "./client.ts";
 
 export interface FenceDoc {
-  /** The epoch of the member. */
+  /** Of the member, or of what it owns under. */
   _id: number;
   seq: number;
   /** No commits any more. */
   closed: boolean;
   /** No counts any more either. */
   finished: boolean;
+  /** False of one that scans are never counted under. */
+  counts?: false;
   /** Since when it is closed and nothing was heard of it. */
   silent: Millis | null;
   /** In which the transactions of this place in the chain run. */

@@ -1,14 +1,15 @@
 /**
  * The fence: how a commit knows that nothing happened behind its owner's back.
  *
- * Every member has one document `{seq, closed, finished}`. Each write transaction of a member first moves `seq` on by
+ * Every number has one document `{seq, closed, finished}`. Each write transaction under a number first moves `seq` on by
  * one, under the condition that it is what this process saw last. So its transactions form one chain, and one of
  * - an owner that lost the accounts fails, because the next owner *closed* its fence;
  * - an earlier attempt whose outcome nobody knows (the connection broke while it committed) either stands in
  *   the chain before the next one or never will.
  *
- * What a member counted is true whoever owns: counts are saved through the chain too, closed or not, until the member
- * is *finished* (`../scan-parts.ts`).
+ * What a member counted is true whoever owns: counts are saved through a chain too, closed or not, until the member
+ * is *finished* (`../scan-parts.ts`). Where a process is the same member whether or not it owns, it counts under one
+ * number and owns under another: documents and counts are two chains then, and one otherwise.
  *
  * After a failure the store is unsettled. Before it reads or writes again it *settles*: it moves the fence on
  * with a plain write. That write waits for an open transaction on the document and invalidates all later ones,
@@ -22,7 +23,7 @@
  * and a batch over many accounts would need as many conditions as it has documents. One document for all members: two
  * of them could not write at the same time.
  */
-import type { ClientSession } from "mongodb";
+import type { ClientSession, Filter } from "mongodb";
 import { commitMsMax, settleMsMax } from "../../limits.ts";
 import type { Ownership } from "../ownership.ts";
 import { StoreUnavailable, UniqueViolation } from "../store.ts";
@@ -40,91 +41,108 @@ export interface Fence {
   transaction(writing: Writing, run: (session: ClientSession) => Promise<void>): Promise<void>;
 }
 
-type Place = Pick<FenceDoc, "_id" | "seq">;
+interface Place {
+  seq: number;
+  session: ClientSession;
+}
 
 export function openFence(connection: Connection, ownership: Ownership): Fence {
   const { client } = connection;
   const fences = fencesIn(connection);
-  /** The place in the chain after which the next transaction goes; null while unsettled. */
-  let place: Place | null = null;
-  let transactions: ClientSession | null = null;
-  let settling: Promise<void> | null = null;
+  /** The place in each chain after which its next transaction goes; none while that is unsettled. */
+  const places = new Map<number, Place>();
+  const settling = new Map<number, Promise<void>>();
   let last: Promise<unknown> = Promise.resolve();
   /** The epoch in which all earlier fences were closed. */
   let closedIn: number | null = null;
 
-  async function settle(member: number): Promise<void> {
-    place = null;
+  async function settle(number: number): Promise<void> {
     try {
-      const moved = await within(settleMsMax, move(member));
-      if (ownership.epoch() === member && moved?.closed !== false) ownership.lost();
+      const { moved, session } = await within(settleMsMax, move(number));
+      const isOwning = ownership.epoch() === number;
+      if (isOwning && moved?.closed !== false) ownership.lost();
       if (moved === null) throw new StoreUnavailable("This process was declared finished.");
-      if (ownership.epoch() === member && closedIn !== member) {
-        await closeEarlier(connection, member);
-        closedIn = member;
+      if (isOwning && closedIn !== number) {
+        await closeEarlier(connection, number, ownership.member());
+        closedIn = number;
       }
-      place = { _id: member, seq: moved.seq };
+      places.set(number, { seq: moved.seq, session });
     } catch (error) {
       throw asStoreError(error);
     }
   }
 
-  async function move(member: number): Promise<FenceDoc | null> {
-    await endTransaction(connection, member);
-    const next = client.startSession();
+  async function move(number: number): Promise<{ moved: FenceDoc | null; session: ClientSession }> {
+    await endTransaction(connection, number);
+    const session = client.startSession();
     const moved = await fences.findOneAndUpdate(
-      { _id: member, finished: false },
-      { $set: { session: next.id!.id }, $inc: { seq: 1 } },
+      { _id: number, finished: false },
+      { $set: { session: session.id!.id }, $inc: { seq: 1 } },
       { returnDocument: "after", maxTimeMS: settleMsMax },
     );
-    await transactions?.endSession();
-    transactions = next;
-    return moved;
+    return { moved, session };
+  }
+
+  async function unsettle(number: number): Promise<void> {
+    const place = places.get(number);
+    places.delete(number);
+    await place?.session.endSession();
+  }
+
+  async function settledOf(number: number): Promise<void> {
+    if (places.has(number)) return;
+    let running = settling.get(number);
+    if (running === undefined) {
+      running = settle(number).finally(() => settling.delete(number));
+      settling.set(number, running);
+    }
+    await running;
   }
 
   async function settled(): Promise<void> {
     const member = ownership.member();
-    if (member === null || place?._id === member) return;
-    settling ??= settle(member).finally(() => {
-      settling = null;
-    });
-    await settling;
+    if (member !== null) await settledOf(member);
+    const epoch = ownership.epoch();
+    if (epoch !== null && epoch !== member) await settledOf(epoch);
+    for (const number of places.keys()) if (number !== member && number !== epoch) await unsettle(number);
   }
 
   /** What waited behind one that failed has only what is left of its time: it is not to wait out a second one. */
   async function attempt(
     writing: Writing,
+    number: number | null,
     run: (session: ClientSession) => Promise<void>,
     asked: number,
   ): Promise<void> {
-    const end = (place === null ? asked : performance.now()) + commitMsMax;
+    const isSettled = number !== null && places.has(number);
+    const end = (isSettled ? performance.now() : asked) + commitMsMax;
     if (performance.now() > end) throw new StoreUnavailable("MongoDB was away for too long.");
     await settled();
-    const after = place;
-    if (after === null || ownership.member() !== after._id) {
-      throw new StoreUnavailable("This process is no member.");
-    }
-    if (writing === "documents" && ownership.epoch() !== after._id) {
-      throw new StoreUnavailable("This process does not own the accounts.");
-    }
+    if (number === null || numberFor(writing) !== number) throw new StoreUnavailable(refusals[writing]);
+    const after = places.get(number);
+    if (after === undefined) throw new StoreUnavailable("The last commit's outcome was not known.");
     try {
-      await within(Math.max(end - performance.now(), 1), chained(after, writing, end, run));
-      place = { ...after, seq: after.seq + 1 };
+      await within(Math.max(end - performance.now(), 1), chained(number, after, writing, end, run));
+      after.seq++;
     } catch (error) {
       const failure = asStoreError(error);
       // A refusal for its contents was aborted for certain: the chain stands where it was.
-      if (!(failure instanceof UniqueViolation)) place = null;
+      if (!(failure instanceof UniqueViolation)) await unsettle(number).catch(() => {});
       throw failure;
     }
   }
 
+  function numberFor(writing: Writing): number | null {
+    return writing === "documents" ? ownership.epoch() : ownership.member();
+  }
+
   function chained(
-    { _id, seq }: Place,
+    _id: number,
+    { seq, session }: Place,
     writing: Writing,
     end: number,
     run: (s: ClientSession) => Promise<void>,
   ) {
-    const session = transactions!;
     return session.withTransaction(
       async () => {
         if (performance.now() > end) throw new StoreUnavailable("MongoDB was away for too long.");
@@ -149,18 +167,29 @@ export function openFence(connection: Connection, ownership: Ownership): Fence {
     settled,
     transaction(writing, run) {
       const asked = performance.now();
-      const mine = last.then(() => attempt(writing, run, asked));
+      // What was decided under one number is not to be written under the next.
+      const number = numberFor(writing);
+      const mine = last.then(() => attempt(writing, number, run, asked));
       last = mine.catch(() => undefined);
       return mine;
     },
   };
 }
 
-/** No member before this one, and no process of an earlier version, can commit any more. */
-async function closeEarlier(connection: Connection, member: number): Promise<void> {
+const refusals: Record<Writing, string> = {
+  documents: "This process does not own the accounts.",
+  counts: "This process is no member.",
+};
+
+/** No owner before this one, and no process of an earlier version, can commit any more. */
+async function closeEarlier(connection: Connection, epoch: number, member: number | null): Promise<void> {
   const fences = fencesIn(connection);
-  const open = { _id: { $lt: member }, closed: false };
-  const found = await fences.find(open, { maxTimeMS: settleMsMax }).project({ _id: 1 }).toArray();
-  for (const { _id } of found) await within(settleMsMax, closeFence(connection, _id, { closed: true }));
+  const open: Filter<FenceDoc> = { _id: { $lt: epoch, $ne: member ?? epoch }, closed: false };
+  const found = await fences.find(open, { maxTimeMS: settleMsMax }).toArray();
+  for (const { _id, counts } of found) {
+    // One that counted nothing has no journal that could be waited for.
+    const changes = counts === false ? { closed: true, finished: true } : { closed: true };
+    await within(settleMsMax, closeFence(connection, _id, changes));
+  }
   await within(settleMsMax, endEarlierVersion(connection));
 }

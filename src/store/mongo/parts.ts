@@ -1,4 +1,5 @@
 /** Parts of members that are gone, on MongoDB: see `../scan-parts.ts`. */
+import type { Filter } from "mongodb";
 import type { LinkScans, SeenScans } from "../../domain/analytics/link-scans.ts";
 import { dayMs, hourMs } from "../../domain/analytics/zone.ts";
 import { journalKeptDays, partsPerFold, readMsMax } from "../../limits.ts";
@@ -148,11 +149,12 @@ export function openParts(
       reading(async () => {
         const last = await lastEarlierEpoch(connection);
         const isOther = { $gt: last ?? 0, $nin: [...present] };
-        const [toFold, awaited] = await Promise.all([
+        const awaited: Filter<FenceDoc> = { _id: isOther, finished: false, counts: { $ne: false } };
+        const [toFold, others] = await Promise.all([
           fences.countDocuments({ finished: true }, { maxTimeMS: readMsMax }),
-          fences.countDocuments({ _id: isOther, finished: false }, { maxTimeMS: readMsMax }),
+          fences.countDocuments(awaited, { maxTimeMS: readMsMax }),
         ]);
-        return { toFold, awaited };
+        return { toFold, awaited: others };
       }),
   };
 }

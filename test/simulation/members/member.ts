@@ -14,13 +14,12 @@ import type { Clock } from "../../../src/runtime/clock.ts";
 import { journalDirectory, recoverJournal } from "../../../src/scan/journal/recovery.ts";
 import type { LimitedScan } from "../../../src/scan/limited-elsewhere.ts";
 import { Cluster } from "../../../src/service/cluster.ts";
-import { followWhenPossible } from "../../../src/service/follower-role.ts";
 import { createRoles, type Role, type Roles } from "../../../src/service/roles.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
 import type { Answer, Fields, Request } from "../door.ts";
 import type { CommitFate } from "../faults.ts";
 import { PauseGate } from "../gate.ts";
-import { type FollowedOwner, type Ground, guardedStore, Process } from "../process.ts";
+import { type Ground, guardedStore, type OtherMembers, Process } from "../process.ts";
 import type { StoreClient, StoreFaults } from "../simulated-store.ts";
 import type { MembersWorld } from "./members-world.ts";
 import type { Way } from "./simulated-lease.ts";
@@ -60,7 +59,8 @@ export class Member implements Way, Station {
   #suspendedMs = 0;
   #pausedAt: number | null = null;
   #process: Process | null = null;
-  #follower: Process | null = null;
+  /** Of one that speaks with others: it lasts, whoever owns. */
+  #front: Process | null = null;
   #cut: Cut = "none";
   busCut: Cut = "none";
   #died = () => {};
@@ -91,7 +91,6 @@ export class Member implements Way, Station {
           network: world.network.openFor(this, name),
           secret: new Uint8Array(32),
           random: world.random.fork().bytes,
-          makeWay: () => this.#roles.makeWay(),
           ...(mutation.make && { make: mutation.make }),
         });
     this.#lease = createLease({
@@ -109,9 +108,8 @@ export class Member implements Way, Station {
       clock,
       log: silent,
       changed() {},
-      failed: (cause) => this.isStarted && this.#failed(cause),
       cast: {
-        standBy: () => this.#standBy(),
+        standBy: async () => ({ leave: async () => {} }),
         open: (epoch) => this.#open(epoch, lease),
         // Whoever follows has begun with that.
         handOver: () => (this.#cluster === null ? this.#handOver() : Promise.resolve()),
@@ -143,13 +141,14 @@ export class Member implements Way, Station {
 
   /** What takes requests here; null when it stands by. */
   get serving(): Process | null {
-    return this.isAlive ? (this.#roles.serving()?.process ?? this.#follower) : null;
+    if (!this.isAlive || this.isStopping) return null;
+    return this.#front ?? this.#roles.serving()?.process ?? null;
   }
 
   /** As it says of itself. */
   get isReady(): boolean {
-    if (this.isOwner) return this.#lease.mayServe();
-    return this.#cluster?.isKnown() === true && this.#cluster.mayServe();
+    if (this.#cluster === null) return this.isOwner && this.#lease.mayServe();
+    return (this.#cluster.isKnown() || this.#roles.serving() !== null) && this.#cluster.mayServe();
   }
 
   get isOwner(): boolean {
@@ -162,6 +161,7 @@ export class Member implements Way, Station {
 
   async #start(): Promise<void> {
     try {
+      if (this.#cluster !== null) this.#front = await this.#openFront(this.#cluster);
       await this.#lease.start();
       await this.#roles.take();
       this.isStarted = true;
@@ -208,7 +208,7 @@ export class Member implements Way, Station {
     if (this.isAlive) this.#world.network.died(this);
     this.isAlive = false;
     this.#process?.die("kill");
-    this.#follower?.die("kill");
+    this.#front?.die("kill");
     this.#died();
   }
 
@@ -232,8 +232,12 @@ export class Member implements Way, Station {
   }
 
   async #leave(): Promise<void> {
-    const leave = () => this.#roles.end();
-    if (this.#cluster === null) return leave();
+    if (this.#cluster === null) return this.#roles.end();
+    const front = this.#front!;
+    const leave = async () => {
+      await front.stopTaking();
+      await this.#roles.end().finally(() => front.close());
+    };
     const given = { lease: this.#lease, heirs: this.#cluster };
     if (!this.#world.mutation.handsOverEarly) return handOver({ ...given, leave });
     let left = Promise.resolve();
@@ -256,7 +260,6 @@ export class Member implements Way, Station {
     return {
       ...{ loop, store, disks, faults, random, settings, mutation, failed },
       trace: trace.bind(this.#world),
-      ...(this.#cluster && { tell: (changed: Changed) => this.#tell(changed) }),
       storeFaults: this.#storeFaults,
       gate: this.gate,
     };
@@ -277,7 +280,9 @@ export class Member implements Way, Station {
     const isOurs = () => lease.epoch() === epoch;
     const mayServe = () => isOurs() && (mutation.servesPastTheRight === true || lease.mayServe());
     await this.#closeFence(epoch);
-    this.#cluster?.fenced(epoch);
+    const cluster = this.#cluster;
+    cluster?.fenced(epoch);
+    if (cluster !== null) return () => this.#own(cluster, epoch, isOurs);
     return async () => {
       const process = new Process(this.#ground(), this.machine, epoch, mayServe);
       this.#process = process;
@@ -285,13 +290,26 @@ export class Member implements Way, Station {
         process.die("kill");
         throw cause;
       });
-      this.#cluster?.answerWith({ scans: process.parts.scans, inner: this.#inner(process) });
-      const leave = async () => {
-        await this.#cluster?.refuse();
-        await process.stop().finally(() => process.die("kill"));
-      };
-      return { process, leave };
+      return { process, leave: () => process.stop().finally(() => process.die("kill")) };
     };
+  }
+
+  async #own(cluster: Cluster, epoch: number, isOurs: () => boolean): Promise<Serving> {
+    const process = this.#front!;
+    cluster.serve(epoch);
+    const owned = await process.own(isOurs);
+    cluster.answerWith({ scans: process.parts.scans, inner: this.#inner(process) });
+    const leave = async () => {
+      if (!isOurs()) {
+        cluster.answerWith(null);
+        owned.decideNothing();
+      }
+      await owned.quiet();
+      await cluster.refuse();
+      owned.decideNothing();
+      await owned.close();
+    };
+    return { process, leave };
   }
 
   #tell(changed: Changed): Promise<void> {
@@ -304,6 +322,7 @@ export class Member implements Way, Station {
     return {
       async ask(_request: InnerRequest, body: Uint8Array): Promise<InnerAnswer | null> {
         const { method, path, request } = letters.open<Forwarded>(idOf(body));
+        if (process.parts.api === null) return null;
         const answer = await process.call(method, path, request);
         if (answer === "lost") return null;
         return { status: answer.status, head: "", length: 0, body: bytesOfId(letters.seal(answer)) };
@@ -311,38 +330,20 @@ export class Member implements Way, Station {
     };
   }
 
-  async #standBy(): Promise<Role> {
-    const cluster = this.#cluster;
-    const nothing = async () => ({ leave: async () => {} });
-    if (cluster === null) return nothing();
-    return followWhenPossible({
-      clock: this.#clock,
-      standBy: nothing,
-      failed: this.#failed,
-      prepare: async () => {
-        const epoch = await this.#record.nextEpoch(0);
-        const owner: FollowedOwner = {
-          limited: (scans) => this.#limited(scans),
-          call: (method, path, request) => this.#call({ method, path, request }),
-        };
-        const mayServe = () => this.#world.mutation.servesPastTheRight === true || cluster.mayServe();
-        const process = new Process({ ...this.#ground(), owner }, this.machine, epoch, mayServe);
-        await process.start().catch((cause) => {
-          process.die("kill");
-          throw cause;
-        });
-        return async () => {
-          cluster.keepFresh(process.parts.scans);
-          this.#follower = process;
-          const leave = async () => {
-            this.#follower = null;
-            await process.stop().finally(() => process.die("kill"));
-            cluster.keepFresh(null);
-          };
-          return { leave };
-        };
-      },
-    });
+  async #openFront(cluster: Cluster): Promise<Process> {
+    const epoch = await this.#record.nextEpoch(0, true);
+    const others: OtherMembers = {
+      limited: (scans) => this.#limited(scans),
+      call: (method, path, request) => this.#call({ method, path, request }),
+      tell: (changed) => this.#tell(changed),
+      owns: () => this.#lease.epoch(),
+    };
+    const mayServe = () => this.#world.mutation.servesPastTheRight === true || cluster.mayServe();
+    const process = new Process({ ...this.#ground(), others }, this.machine, epoch, mayServe);
+    this.#process = process;
+    await process.start();
+    cluster.keepFresh(process.parts.scans);
+    return process;
   }
 
   async #limited(scans: readonly LimitedScan[]): Promise<readonly number[]> {

@@ -40,7 +40,7 @@ export interface MembersRun {
 
 /**
  * `members`: one serves, the others stand by. `cluster`: all serve, and are connected with each other. `restarts`: the
- * same three, of which nothing happens to any but that it is stopped and started again; then no request may fail.
+ * same, and nothing happens to any but that it is stopped and started again; then no request may fail.
  */
 export type Company = "members" | "cluster" | "restarts";
 
@@ -82,7 +82,7 @@ export class MembersWorld extends Chronicle implements Scene {
     this.random = seededRandom(seed);
     this.loop = new VirtualLoop(this.random.fork(), Date.UTC(2030, 0, 15, 12));
     this.store = new SimulatedStore(this.loop, this.random.fork());
-    const machines = this.isCalm ? 3 : this.random.between(2, 3);
+    const machines = this.random.between(2, 3);
     this.disks = Array.from({ length: machines }, () => new SimulatedDisk(this.loop, this.random.fork()));
     const weather = this.isCalm ? drawCalm(this.random) : drawSharedWeather(this.random);
     this.faults = new Faults(weather, this.random.fork());

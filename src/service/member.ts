@@ -1,0 +1,208 @@
+/**
+ * One member of a cluster (`CLUSTER=on`): its front lasts from its start to its end, and what decides for the accounts
+ * comes and goes beside it with the lease.
+ *
+ * It counts under one number for life, and owns under another every time that it does: so it can lose the accounts and
+ * have them again without a word to those who scan.
+ */
+import { randomUUID } from "node:crypto";
+import { openTcpNetwork, parseBusAddress } from "../cluster/bus/tcp-network.ts";
+import { handOver } from "../cluster/hand-over.ts";
+import { createLease, type Lease } from "../cluster/lease.ts";
+import { ownedStore } from "../cluster/owned-store.ts";
+import { RightToServe, systemWatches } from "../cluster/right-to-serve.ts";
+import { tellingStore } from "../cluster/telling-store.ts";
+import type { Config } from "../config.ts";
+import type { Engine } from "../engine/engine.ts";
+import { InnerApp } from "../engine/inner-app.ts";
+import { ClusterMetrics } from "../metrics/cluster-metrics.ts";
+import { systemClock } from "../runtime/clock.ts";
+import { Opened } from "../runtime/opened.ts";
+import { systemRandom } from "../runtime/random.ts";
+import { Cluster } from "./cluster.ts";
+import { type Others, openFront, type Surroundings } from "./front.ts";
+import type { Fate, Service, SharedDatabase } from "./life.ts";
+import { type FirstStart, openOwned } from "./owned.ts";
+import { createRoles, type Role } from "./roles.ts";
+
+interface Owning extends Role {
+  first: FirstStart;
+}
+
+export async function startMember(
+  config: Config,
+  address: string,
+  engine: Engine,
+  database: SharedDatabase,
+  surroundings: Surroundings,
+  fate: Fate,
+): Promise<Service> {
+  const opened = new Opened();
+  opened.add(() => database.close());
+  try {
+    return await openMember(opened, config, address, engine, database, surroundings, fate);
+  } catch (cause) {
+    await opened.close().catch(() => {});
+    throw cause;
+  }
+}
+
+async function openMember(
+  opened: Opened,
+  config: Config,
+  address: string,
+  engine: Engine,
+  database: SharedDatabase,
+  surroundings: Surroundings,
+  fate: Fate,
+): Promise<Service> {
+  const { log } = surroundings;
+  const bus = config.cluster!;
+  let started = false;
+  let stopping = false;
+
+  const name = randomUUID();
+  // Other processes live in real time, whatever clock this one was handed.
+  const right = new RightToServe(systemWatches);
+  const nobody = { epoch: () => null, member: () => null, lost() {}, mayServe: () => false };
+  const secret = await (await database.open(nobody)).secret("cluster bus");
+  const network = await openTcpNetwork(parseBusAddress(bus.address)!, bus.tls);
+  log.info({ address: bus.address }, "other members are listened for");
+  const cluster = new Cluster({
+    ...{ network, address: bus.address, secret, right, log, name, lease: () => lease },
+    clock: systemClock,
+    watches: systemWatches,
+    random: systemRandom,
+  });
+  opened.add(() => cluster.close());
+  const lease: Lease = createLease({
+    ...{ record: database.lease, clock: systemClock, right, holder: name, ...cluster.leaseOptions },
+    changed: () => void roles.take().catch(giveUp),
+  });
+  const number = await database.lease.nextEpoch(0, true);
+  const bare = await database.open({
+    epoch: () => lease.epoch(),
+    member: () => number,
+    lost: () => lease.lost(),
+    mayServe: () => cluster.mayServe(),
+  });
+  const figures = new ClusterMetrics(cluster.figures);
+  const telling = tellingStore(bare, figures.watchTelling(cluster.tell));
+  const others: Others = {
+    seen: {
+      figures: figures.families,
+      members: () => cluster.members(),
+      completeUntil: (savedAt) => cluster.completeUntil(savedAt),
+    },
+    inner: new InnerApp(),
+    call: figures.watchForwarding("request", cluster.call),
+    limited: figures.watchForwarding("limited_scans", cluster.limited),
+    problem() {
+      if (!cluster.isKnown()) return "cluster: no connection with the owner of the accounts";
+      return cluster.mayServe() ? null : "right to serve: the owner has not confirmed it lately";
+    },
+  };
+  const front = await openFront(config, engine, telling.store, surroundings, others).catch(async (cause) => {
+    await bare.parts.finish(number).catch(() => {});
+    throw cause;
+  });
+  opened.add(() => front.close());
+  // From before the first scan to behind the last.
+  cluster.keepFresh(front.scans);
+  await front.listen();
+
+  const roles = createRoles<Owning>({
+    lease,
+    clock: systemClock,
+    log,
+    changed: () => fate.roleChanged(service),
+    cast: {
+      // The front is there.
+      standBy: async () => ({ leave: async () => {} }),
+      async open(epoch) {
+        await bare.ping();
+        cluster.fenced(epoch);
+        return () => own(epoch);
+      },
+      handOver: async () => {},
+    },
+  });
+
+  async function own(epoch: number): Promise<Owning> {
+    const isOurs = () => lease.epoch() === epoch;
+    // Whatever was not told is read again by all.
+    telling.forgive();
+    cluster.serve(epoch);
+    const owned = await openOwned(front, ownedStore(front.store, isOurs));
+    const leave = async () => {
+      if (!isOurs()) {
+        cluster.answerWith(null);
+        front.decide(null);
+      }
+      // Others hold what they would hand on from when they are refused: all that takes long is ended before.
+      await owned.quiet();
+      await cluster.refuse();
+      front.decide(null);
+      others.inner.close();
+      await owned.close().finally(() => isOurs() && telling.settled());
+    };
+    front.decide(owned);
+    try {
+      const first = await owned.start();
+      cluster.answerWith({ inner: others.inner, scans: front.scans });
+      return { first, leave };
+    } catch (cause) {
+      await leave().catch(() => {});
+      throw cause;
+    }
+  }
+
+  async function leave(): Promise<void> {
+    await front.stopListening();
+    try {
+      await roles.end();
+    } finally {
+      await front.close();
+      cluster.keepFresh(null);
+    }
+  }
+
+  async function end(): Promise<void> {
+    stopping = true;
+    if (lease.state() === "owner") await cluster.dismiss();
+    await lease.release();
+    await opened.close();
+  }
+
+  /** What cannot be had by waiting is not waited for: whoever starts the process again is told what is wrong. */
+  async function giveUp(cause: unknown): Promise<void> {
+    if (stopping || !started) return;
+    await end();
+    fate.failed(cause);
+  }
+
+  const service: Service = {
+    address,
+    adminToken: front.adminToken,
+    get publicUrl() {
+      return front.publicUrl();
+    },
+    get firstKey() {
+      return roles.serving()?.first.firstKey ?? null;
+    },
+    get firstLink() {
+      return roles.serving()?.first.firstLink ?? null;
+    },
+    isOwner: () => roles.serving() !== null,
+    async stop() {
+      stopping = true;
+      await handOver({ lease, heirs: cluster, leave }).finally(end);
+    },
+  };
+
+  opened.add(() => lease.release());
+  await lease.start();
+  await roles.take();
+  started = true;
+  return service;
+}
