@@ -8,21 +8,13 @@ import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
 import {
   numbered,
   putAccount,
-  putAnswer,
   putCode,
+  putEach,
   putFile,
-  putKey,
-  putProject,
-  putSession,
-  putUser,
   sampleAccount,
-  sampleAnswer,
   sampleCode,
   sampleFile,
-  sampleKey,
-  sampleProject,
-  sampleSession,
-  sampleUser,
+  samples,
 } from "../fakes/sample-documents.ts";
 import { temporaryFolder } from "../support/endings.ts";
 import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
@@ -59,14 +51,10 @@ const day = {
 const openAt = (name: string) => openLmdbStore({ path: join(folder, name, "store"), assertDocument });
 
 async function fill(name: string): Promise<void> {
+  const { codes: _, files: __, ...others } = samples();
   const store = await openAt(name);
   await store.commit([
-    putAccount(sampleAccount()),
-    putKey(sampleKey()),
-    putProject(sampleProject()),
-    putAnswer(sampleAnswer()),
-    putUser(sampleUser()),
-    putSession(sampleSession()),
+    ...putEach(others),
     ...Array.from({ length: codes }, (_, n) => putCode(sampleCode({ id: numbered("qr", n) }))),
     ...Array.from({ length: 30 }, (_, n) =>
       putFile(sampleFile({ id: numbered("file", n), bytes: new Uint8Array(300_000).fill(n) })),

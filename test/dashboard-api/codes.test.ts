@@ -1,6 +1,7 @@
 /** The list of codes as people look through it, and what a visitor would get. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { scheduleRule } from "../fakes/sample-documents.ts";
 import { assertRefused, type Json } from "../support/client.ts";
 import { makePeople } from "../support/people-world.ts";
 
@@ -73,13 +74,7 @@ test("what a visitor would get, by the stored rules or those of the editor, with
         value2: "DE",
         url: "https://example.com/ios-de",
       },
-      {
-        condition: "schedule",
-        schedule_days: ["mon"],
-        schedule_start: "09:00",
-        schedule_end: "10:00",
-        url: "https://example.com/monday",
-      },
+      scheduleRule(["mon"], "09:00", "10:00", "https://example.com/monday"),
     ],
   });
   const visit = async (body: object): Promise<Json> =>

@@ -8,11 +8,13 @@ import type {
   FileDoc,
   KeyDoc,
   ProjectDoc,
+  ScheduleRule,
   SessionDoc,
   UserDoc,
+  Weekday,
 } from "../../src/domain/documents.ts";
 import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
-import type { Write } from "../../src/store/store.ts";
+import type { Collections, Write } from "../../src/store/store.ts";
 
 const now = 1_760_000_000_000;
 
@@ -94,6 +96,15 @@ export function sampleCode(changes: Partial<CodeDoc> = {}): CodeDoc {
   };
 }
 
+export function scheduleRule(
+  schedule_days: Weekday[],
+  schedule_start: string,
+  schedule_end: string,
+  url: string,
+): ScheduleRule {
+  return { condition: "schedule", schedule_days, schedule_start, schedule_end, url };
+}
+
 export function sampleRender(status: CodeDoc["render"]["status"]): CodeDoc["render"] {
   const rendered = status === "done";
   return {
@@ -173,3 +184,22 @@ export const putAnswer = (put: AnswerDoc): Write => ({ collection: "answers", pu
 export const putFile = (put: FileDoc): Write => ({ collection: "files", put });
 export const putUser = (put: UserDoc): Write => ({ collection: "users", put });
 export const putSession = (put: SessionDoc): Write => ({ collection: "sessions", put });
+
+/** A document of every collection. */
+export function samples(): Collections {
+  return {
+    accounts: sampleAccount(),
+    keys: sampleKey(),
+    projects: sampleProject(),
+    codes: sampleCode(),
+    answers: sampleAnswer(),
+    files: sampleFile(),
+    users: sampleUser(),
+    sessions: sampleSession(),
+  };
+}
+
+/** Puts each of these into its collection. */
+export function putEach(documents: Partial<Collections>): Write[] {
+  return Object.entries(documents).map(([collection, put]) => ({ collection, put }) as Write);
+}

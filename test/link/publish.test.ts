@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { putCode, sampleProject } from "../fakes/sample-documents.ts";
+import { putCode, sampleProject, scheduleRule } from "../fakes/sample-documents.ts";
 import { code, startScans, storeWith, testSlug } from "../fakes/scan-server.ts";
 
 test("a published change is seen by the very next scan, without a read, and the count goes on", async () => {
@@ -54,20 +54,8 @@ test("a code that gets a schedule is served by the account's clock, though the a
   const always = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
   const scheduled = code(1, {
     redirect_rules: [
-      {
-        condition: "schedule",
-        schedule_days: [...always],
-        schedule_start: "00:00",
-        schedule_end: "12:00",
-        url: "https://example.com/am",
-      },
-      {
-        condition: "schedule",
-        schedule_days: [...always],
-        schedule_start: "12:00",
-        schedule_end: "23:59",
-        url: "https://example.com/pm",
-      },
+      scheduleRule([...always], "00:00", "12:00", "https://example.com/am"),
+      scheduleRule([...always], "12:00", "23:59", "https://example.com/pm"),
     ],
   });
   await store.commit([putCode(scheduled)]);

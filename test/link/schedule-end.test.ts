@@ -1,22 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { normaliseRules } from "../../src/domain/code/redirect-rules.ts";
-import type { ScheduleRule, Weekday } from "../../src/domain/documents.ts";
+import type { Weekday } from "../../src/domain/documents.ts";
 import { compileRules, matchRules } from "../../src/link/match-rules.ts";
 import { minuteOfWeek } from "../../src/link/schedule.ts";
+import { scheduleRule } from "../fakes/sample-documents.ts";
 
 const everyDay: Weekday[] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 const minuteMs = 60_000;
 
-function opens(timezone: string, schedule_start: string, schedule_end: string, schedule_days = everyDay) {
-  const rule: ScheduleRule = {
-    condition: "schedule",
-    schedule_days,
-    schedule_start,
-    schedule_end,
-    url: "https://example.com/",
-  };
-  const compiled = compileRules([rule]);
+function opens(timezone: string, start: string, end: string, days = everyDay) {
+  const compiled = compileRules([scheduleRule(days, start, end, "https://example.com/")]);
   return (instant: number): boolean =>
     matchRules(
       compiled,

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { isTimezone } from "../../src/domain/account/timezone.ts";
 import { compileRules, matchRules } from "../../src/link/match-rules.ts";
 import { minuteOfWeek } from "../../src/link/schedule.ts";
+import { scheduleRule } from "../fakes/sample-documents.ts";
 
 const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
@@ -67,15 +68,7 @@ test("the kept offset is the true one in every zone, minute by minute, with time
 
 test("a window begins with its start and ends before its end, in the zone's own time", () => {
   const url = "https://example.com/";
-  const rules = compileRules([
-    {
-      condition: "schedule",
-      schedule_days: ["mon", "fri"],
-      schedule_start: "09:00",
-      schedule_end: "17:30",
-      url,
-    },
-  ]);
+  const rules = compileRules([scheduleRule(["mon", "fri"], "09:00", "17:30", url)]);
   const open = (instant: string) =>
     matchRules(
       rules,

@@ -9,6 +9,7 @@ import {
   sampleAccount,
   sampleProject,
   savedCount,
+  scheduleRule,
 } from "../fakes/sample-documents.ts";
 import { code, startScans, storeWith, testSlug } from "../fakes/scan-server.ts";
 
@@ -143,13 +144,7 @@ test("a project archived while a code of it is read is seen", async () => {
 test("a time zone changed while a code with a schedule is read is seen", async () => {
   // Monday 12:00 UTC is 13:00 in Berlin and 21:00 in Tokyo.
   const clock = new ManualClock(Date.UTC(2030, 0, 14, 12));
-  const evening = {
-    condition: "schedule",
-    schedule_days: ["mon"],
-    schedule_start: "20:00",
-    schedule_end: "22:00",
-    url: "https://example.com/evening",
-  } as const;
+  const evening = scheduleRule(["mon"], "20:00", "22:00", "https://example.com/evening");
   const scheduled = code(1, { redirect_rules: [{ ...evening, schedule_days: ["mon"] }] });
   const store = await storeWith(scheduled);
   const server = await startScans({ store, clock });

@@ -10,6 +10,7 @@ import {
   parseUpdateCode,
   parseUpdateProject,
 } from "../../src/schema/validators.ts";
+import { scheduleRule } from "../fakes/sample-documents.ts";
 
 type Parse = (body: unknown) => unknown;
 
@@ -31,13 +32,7 @@ function messages(parse: Parse, table: readonly (readonly [body: unknown, messag
 }
 
 const device = { condition: "device", value: "ios", url: "https://example.com" };
-const schedule = {
-  condition: "schedule",
-  schedule_days: ["mon"],
-  schedule_start: "09:00",
-  schedule_end: "17:00",
-  url: "https://example.com",
-};
+const schedule = scheduleRule(["mon"], "09:00", "17:00", "https://example.com");
 const without = (value: object, key: string) =>
   Object.fromEntries(Object.entries(value).filter(([k]) => k !== key));
 

@@ -4,19 +4,21 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { codeStatuses } from "../../src/domain/documents.ts";
+import { codeStatuses, type Document } from "../../src/domain/documents.ts";
 import { documentVersion } from "../../src/store/document-version.ts";
 import {
   type Collection,
   StoreUnavailable,
   UniqueViolation,
   type WholeStore,
+  type Write,
 } from "../../src/store/store.ts";
 import {
   numbered,
   putAccount,
   putAnswer,
   putCode,
+  putEach,
   putFile,
   putKey,
   putProject,
@@ -29,6 +31,7 @@ import {
   sampleKey,
   sampleProject,
   sampleSession,
+  samples,
   sampleUser,
   savedCount,
 } from "../fakes/sample-documents.ts";
@@ -69,44 +72,13 @@ export function storeConformance(name: string, open: OpenStore, skip: string | f
 
 function documentConformance(withStore: WithStore): void {
   withStore("a document of every collection reads back equal, removed it is gone", async ({ store }) => {
-    await store.commit([
-      putAccount(sampleAccount()),
-      putKey(sampleKey()),
-      putProject(sampleProject()),
-      putCode(sampleCode()),
-      putAnswer(sampleAnswer()),
-      putFile(sampleFile()),
-      putUser(sampleUser()),
-      putSession(sampleSession()),
-    ]);
-    assert.deepEqual(await store.get("accounts", "acc_1"), sampleAccount());
-    assert.deepEqual(await store.get("keys", "key_1"), sampleKey());
-    assert.deepEqual(await store.get("projects", "prj_1"), sampleProject());
-    assert.deepEqual(await store.get("codes", "qr_1"), sampleCode());
-    assert.deepEqual(await store.get("answers", sampleAnswer().id), sampleAnswer());
-    assert.deepEqual(await store.get("files", sampleFile().id), sampleFile());
-    assert.deepEqual(await store.get("users", "usr_1"), sampleUser());
-    assert.deepEqual(await store.get("sessions", sampleSession().id), sampleSession());
-    await store.commit([
-      { collection: "accounts", remove: "acc_1" },
-      { collection: "keys", remove: "key_1" },
-      { collection: "projects", remove: "prj_1" },
-      { collection: "codes", remove: "qr_1" },
-      { collection: "answers", remove: sampleAnswer().id },
-      { collection: "files", remove: sampleFile().id },
-      { collection: "users", remove: "usr_1" },
-      { collection: "sessions", remove: sampleSession().id },
-    ]);
-    for (const [collection, id] of [
-      ["accounts", "acc_1"],
-      ["keys", "key_1"],
-      ["projects", "prj_1"],
-      ["codes", "qr_1"],
-      ["answers", sampleAnswer().id],
-      ["files", sampleFile().id],
-      ["users", "usr_1"],
-      ["sessions", sampleSession().id],
-    ] as const) {
+    const documents = Object.entries(samples()) as [Collection, Document][];
+    await store.commit(putEach(samples()));
+    for (const [collection, document] of documents) {
+      assert.deepEqual(await store.get(collection, document.id), document, collection);
+    }
+    await store.commit(documents.map(([collection, { id }]) => ({ collection, remove: id }) as Write));
+    for (const [collection, { id }] of documents) {
       assert.equal(await store.get(collection, id), null, collection);
     }
   });

@@ -9,18 +9,13 @@ import {
   parseUpdateCode,
 } from "../../../src/schema/validators.ts";
 import { assertRefusal, refusalOf } from "../../fakes/account-view.ts";
+import { scheduleRule } from "../../fakes/sample-documents.ts";
 
 const redirect_url = "https://example.com/";
 const url = "https://example.com/rule";
 const device = { condition: "device", value: "ios", url } as const;
 const country = { condition: "country", value: "DE", url } as const;
-const schedule = {
-  condition: "schedule",
-  schedule_days: ["mon"],
-  schedule_start: "09:00",
-  schedule_end: "17:00",
-  url,
-} as const;
+const schedule = scheduleRule(["mon"], "09:00", "17:00", url);
 
 /** Every optional field of a shape as the document lists it, with null. */
 function nulls(component: string): Record<string, null> {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { scheduleRule } from "../../fakes/sample-documents.ts";
 import { assertRefused } from "../../support/client.ts";
 import { startServer } from "../../support/server.ts";
 
@@ -9,13 +10,7 @@ const { api } = server;
 const url = "https://example.com/rule";
 const device = { condition: "device", value: "ios", url };
 const country = { condition: "country", value: "DE", url };
-const schedule = {
-  condition: "schedule",
-  schedule_days: ["mon", "fri"],
-  schedule_start: "09:00",
-  schedule_end: "17:30",
-  url,
-};
+const schedule = scheduleRule(["mon", "fri"], "09:00", "17:30", url);
 
 test("every shape is read back exactly as it was sent, in order", async () => {
   const redirect_rules = [

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { defaultMetadata } from "../../../src/domain/looks/render-metadata.ts";
+import { scheduleRule } from "../../fakes/sample-documents.ts";
 import { keepRendererBusy } from "../../support/busy-renderer.ts";
 import { assertRefused } from "../../support/client.ts";
 import { startServer } from "../../support/server.ts";
@@ -80,13 +81,7 @@ test("a whole answer can be sent back", async () => {
         value2: "fr",
         url: "https://example.com/1",
       },
-      {
-        condition: "schedule",
-        schedule_days: ["sat"],
-        schedule_start: "08:00",
-        schedule_end: "09:30",
-        url: "https://example.com/2",
-      },
+      scheduleRule(["sat"], "08:00", "09:30", "https://example.com/2"),
     ],
     qr_render_metadata: { width: 30, unit: "mm", format_ratio: "4:3" },
   });

@@ -24,6 +24,7 @@ const roomy: PlanLimits = {
   projects: 1,
   analytics_days: 1,
 };
+const aDay = { ...roomy, per_day: 10_000, burst: 10_000 };
 
 type Step =
   | { do: "request" }
@@ -191,15 +192,7 @@ test("without crashes exactly the limit passes, over orderly stops and changes o
 test("a crash costs a window at most a sixteenth of its limit", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2_000 }), fc.integer({ min: 0, max: 2_000 }), (limit, before) => {
-      const limits = {
-        per_minute: limit,
-        per_day: 10_000,
-        burst: 10_000,
-        qr_cap: 0,
-        keys: 1,
-        projects: 1,
-        analytics_days: 1,
-      };
+      const limits = { ...aDay, per_minute: limit };
       const door = new Door();
       const pass = () => door.ask(limits, noon).refused === null;
       let passed = 0;
@@ -213,30 +206,14 @@ test("a crash costs a window at most a sixteenth of its limit", () => {
 });
 
 test("most requests need no write of their own", () => {
-  const limits = {
-    per_minute: 1_600,
-    per_day: 10_000,
-    burst: 10_000,
-    qr_cap: 0,
-    keys: 1,
-    projects: 1,
-    analytics_days: 1,
-  };
+  const limits = { ...aDay, per_minute: 1_600 };
   const door = new Door();
   const writes = Array.from({ length: 1_600 }, () => door.ask(limits, noon)).filter(({ store }) => store);
   assert.ok(writes.length < 120, `${writes.length} writes for 1,600 requests`);
 });
 
 test("a crash costs a window at most a sixteenth of what it has used", () => {
-  const limits = {
-    per_minute: 1_600,
-    per_day: 10_000,
-    burst: 10_000,
-    qr_cap: 0,
-    keys: 1,
-    projects: 1,
-    analytics_days: 1,
-  };
+  const limits = { ...aDay, per_minute: 1_600 };
   const door = new Door();
   for (let request = 1; request <= 1_000; request++) {
     const { store } = door.ask(limits, noon);

@@ -4,6 +4,7 @@ import { deferUnsafe, fieldsOf, refuseUnscannable } from "../../../src/domain/co
 import { ApiError, invalidField } from "../../../src/domain/errors.ts";
 import { defaultMetadata } from "../../../src/domain/looks/render-metadata.ts";
 import { markingRules } from "../../fakes/field-rules.ts";
+import { scheduleRule } from "../../fakes/sample-documents.ts";
 
 const url = "https://example.com/";
 const rule = (target: string) => ({ condition: "device", value: "ios", url: target }) as const;
@@ -24,13 +25,7 @@ test("only the fields that were given are there, and null clears", () => {
 
 test("a bad field is refused under its name", () => {
   assert.throws(() => fieldsOf({ expires_at: "soon" }, markingRules), /^ApiError: expires_at /);
-  const schedule = {
-    condition: "schedule",
-    schedule_days: ["mon"],
-    schedule_start: "10:00",
-    schedule_end: "09:00",
-    url,
-  } as const;
+  const schedule = scheduleRule(["mon"], "10:00", "09:00", url);
   const given = { redirect_rules: [{ ...schedule, schedule_days: [...schedule.schedule_days] }] };
   assert.throws(() => fieldsOf(given, markingRules), /^ApiError: redirect_rules\[0\]\.schedule_start /);
 });

@@ -7,6 +7,7 @@ import type { Device, RedirectRule, Weekday } from "../../../src/domain/document
 import { ApiError } from "../../../src/domain/errors.ts";
 import { compileRules, matchRules } from "../../../src/link/match-rules.ts";
 import { parseCreateCode } from "../../../src/schema/validators.ts";
+import { scheduleRule } from "../../fakes/sample-documents.ts";
 
 const url = "https://example.com/";
 /** The shape is checked at the door, the rest by the domain. */
@@ -27,13 +28,7 @@ function refusalOf(rule: object): string {
   return "accepted";
 }
 
-const schedule = {
-  condition: "schedule",
-  schedule_days: ["mon"],
-  schedule_start: "09:00",
-  schedule_end: "17:00",
-  url,
-} satisfies RedirectRule;
+const schedule = scheduleRule(["mon"], "09:00", "17:00", url);
 
 test("rules keep their order and the keys of their shape only", () => {
   const given = [
@@ -145,13 +140,9 @@ const rule: fc.Arbitrary<RedirectRule> = fc.oneof(
   ),
   fc
     .tuple(fc.uniqueArray(day, { minLength: 1 }), fc.nat(1438), fc.nat(1439), target)
-    .map(([schedule_days, a, b, url]) => ({
-      condition: "schedule" as const,
-      schedule_days,
-      schedule_start: time(Math.min(a, b)),
-      schedule_end: time(a === b ? a + 1 : Math.max(a, b)),
-      url,
-    })),
+    .map(([schedule_days, a, b, url]) =>
+      scheduleRule(schedule_days, time(Math.min(a, b)), time(a === b ? a + 1 : Math.max(a, b)), url),
+    ),
 );
 const rules = fc.array(rule, { maxLength: 20 });
 
