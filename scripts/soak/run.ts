@@ -5,7 +5,7 @@ import type { Program } from "../../bench/processes.ts";
 import { qrelay } from "../../bench/servers/qrelay.ts";
 import type { TemporaryFolder } from "../../bench/temporary.ts";
 import { dice } from "../../test/support/dice.ts";
-import { freePort } from "../../test/support/free-port.ts";
+import { freePort } from "../../test/support/wire/free-port.ts";
 import { disturbedShare, type SoakOptions } from "./arguments.ts";
 import { checkExactness, type Exactness } from "./exactness.ts";
 import { embeddedGround, mongodbGround } from "./ground.ts";

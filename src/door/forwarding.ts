@@ -10,7 +10,7 @@ import type { HttpRequest } from "../engine/engine.ts";
 import type { InnerAnswer, InnerRequest } from "../engine/inner-app.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Reply } from "../http/reply.ts";
-import type { Body } from "../http/request-body.ts";
+import type { Body } from "../http/request/request-body.ts";
 import { bodyBytesMax } from "../limits.ts";
 import { Cancelled } from "../store/store.ts";
 import type { Address } from "./route.ts";

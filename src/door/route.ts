@@ -2,8 +2,8 @@
 import type { UserDoc } from "../domain/documents.ts";
 import type { Access, Method, PageAccess } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { PageHead } from "../http/page-head.ts";
 import type { Reply } from "../http/reply.ts";
+import type { PageHead } from "../http/request/page-head.ts";
 
 /** What a handler gets of a request that has passed the door. */
 export interface Call {

@@ -12,7 +12,7 @@
  * cookie and the pages would ask for the password again and again.
  */
 import { ApiError } from "../domain/errors.ts";
-import { cookieIn, type PageHead } from "../http/page-head.ts";
+import { cookieIn, type PageHead } from "../http/request/page-head.ts";
 import { sessionMs } from "../limits.ts";
 import type { Sessions, SignedIn } from "../people/sessions.ts";
 

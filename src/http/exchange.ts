@@ -19,10 +19,10 @@ import type { HttpRequest, HttpResponse } from "../engine/engine.ts";
 import { Cancelled } from "../store/store.ts";
 import { clientAddress, type TrustedProxies } from "../visitor/client-address.ts";
 import { isLastByChance, sendLastBodiless } from "./bodiless-answer.ts";
-import type { PageHead } from "./page-head.ts";
 import { headOf, type Reply, refusal } from "./reply.ts";
-import { type Body, collectBody } from "./request-body.ts";
-import type { HeaderName, RequestHead } from "./request-head.ts";
+import type { PageHead } from "./request/page-head.ts";
+import { type Body, collectBody } from "./request/request-body.ts";
+import type { HeaderName, RequestHead } from "./request/request-head.ts";
 
 /** open → sending → over, or open → over when the client goes first. */
 type State = "open" | "sending" | "over";

@@ -1,8 +1,8 @@
 /** Where a request ends: a message that leaves it in doubt is refused before anything else is made of it. */
 import type { HttpRequest, HttpResponse } from "../engine/engine.ts";
 import { Exchange } from "../http/exchange.ts";
-import { bodyLength, chunked } from "../http/framing.ts";
-import type { RequestHead } from "../http/request-head.ts";
+import { bodyLength, chunked } from "../http/request/framing.ts";
+import type { RequestHead } from "../http/request/request-head.ts";
 import { noTrustedProxies } from "../visitor/client-address.ts";
 
 /** Whether the message says clearly where it ends, and without chunks, which nothing in this room takes. */

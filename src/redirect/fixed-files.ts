@@ -1,7 +1,7 @@
 /** Paths that clients ask for by themselves and that must never be taken for slugs. */
 import type { HttpApp, HttpRequest, HttpResponse } from "../engine/engine.ts";
 import type { AnswersAtOnce } from "../http/answers-at-once.ts";
-import { RequestHead } from "../http/request-head.ts";
+import { RequestHead } from "../http/request/request-head.ts";
 import type { AnswerEnd } from "./answer-end.ts";
 import { isClear, refuseUnclear } from "./clear-request.ts";
 

@@ -17,7 +17,7 @@
 import type { ErrorCode } from "../domain/errors.ts";
 import type { HttpApp, HttpRequest, HttpResponse } from "../engine/engine.ts";
 import { AnswersAtOnce } from "../http/answers-at-once.ts";
-import { RequestHead } from "../http/request-head.ts";
+import { RequestHead } from "../http/request/request-head.ts";
 import { slowScansMax } from "../limits.ts";
 import { leadsOn, type Verdict, verdict } from "../link/decision.ts";
 import { isSlug, noSlug, type SlugKey, slugKey } from "../link/slug.ts";

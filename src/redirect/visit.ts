@@ -15,7 +15,7 @@ import {
 } from "../analytics/visitor-word.ts";
 import type { Device } from "../domain/documents.ts";
 import type { HttpResponse } from "../engine/engine.ts";
-import type { RequestHead } from "../http/request-head.ts";
+import type { RequestHead } from "../http/request/request-head.ts";
 import { addressCountriesMax } from "../limits.ts";
 import type { Visitor } from "../link/match-rules.ts";
 import { minuteOfWeek } from "../link/schedule.ts";

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { StaticAnswer } from "../../src/http/static-answer.ts";
-import { call } from "../support/call.ts";
 import { assertInContract } from "../support/contract.ts";
 import { startServer } from "../support/server.ts";
+import { call } from "../support/wire/call.ts";
 
 const server = await startServer();
 const page = await (await fetch(`${server.url}/docs`)).text();

@@ -13,8 +13,8 @@ import { listed } from "../../src/cli/help.ts";
 import { programArguments } from "../support/built.ts";
 import { assertRefused, Client, type Json } from "../support/client.ts";
 import { temporaryFolder } from "../support/endings.ts";
-import { freePort } from "../support/free-port.ts";
 import { startServer } from "../support/server.ts";
+import { freePort } from "../support/wire/free-port.ts";
 
 const server = await startServer();
 const emptyFolder = temporaryFolder();

@@ -4,10 +4,10 @@ import { after, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "../support/client.ts";
 import { temporaryFolder } from "../support/endings.ts";
-import { freePort } from "../support/free-port.ts";
 import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
 import { type ServiceProcess, spawnService } from "../support/process.ts";
 import { createAccount } from "../support/server.ts";
+import { freePort } from "../support/wire/free-port.ts";
 
 const adminToken = "an-admin-token-for-tests";
 const waitMsMax = 60_000;

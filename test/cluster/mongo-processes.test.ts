@@ -6,11 +6,11 @@ import { after, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { leaseMs, leaseRenewMs } from "../../src/limits.ts";
 import { Client } from "../support/client.ts";
-import { startCutProxy } from "../support/cut-proxy.ts";
 import { temporaryFolder } from "../support/endings.ts";
-import { freePort } from "../support/free-port.ts";
 import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
 import { type ServiceProcess, spawnService } from "../support/process.ts";
+import { startCutProxy } from "../support/wire/cut-proxy.ts";
+import { freePort } from "../support/wire/free-port.ts";
 
 const takeoverMsMax = 15_000;
 const adminToken = "an-admin-token-for-tests";

@@ -8,9 +8,9 @@ import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client, type Json } from "../support/client.ts";
 import { temporaryFolder } from "../support/endings.ts";
-import { freePort } from "../support/free-port.ts";
 import { noMongod, type ReplicaSet, startReplicaSet } from "../support/mongod/mongod.ts";
 import { type ServiceProcess, spawnService } from "../support/process.ts";
+import { freePort } from "../support/wire/free-port.ts";
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? 2);
 const answerMsMax = 7_000;

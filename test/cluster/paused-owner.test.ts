@@ -15,8 +15,8 @@ import { evictionWaitMs } from "../../src/limits.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { LeaseDocument, memoryLease } from "../fakes/memory-lease.ts";
 import { testSlug } from "../fakes/scan-server.ts";
-import { call } from "../support/call.ts";
 import { endsWithTest } from "../support/endings.ts";
+import { call } from "../support/wire/call.ts";
 import type { Asked } from "./lease-child.ts";
 
 const connections = 32;

@@ -4,8 +4,8 @@ import { describe, test } from "node:test";
 import { dashboardRoutes } from "../../src/dashboard-api/operations.ts";
 import { isOfPages } from "../../src/http/access.ts";
 import { assertRefused, Client } from "../support/client.ts";
-import { PageClient } from "../support/page-client.ts";
-import { makePeople } from "../support/people-world.ts";
+import { PageClient } from "../support/pages/page-client.ts";
+import { makePeople } from "../support/pages/people-world.ts";
 
 const world = await makePeople();
 

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { addressAttempts, userAttempts } from "../../src/limits.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 import { assertRefused } from "../support/client.ts";
-import { PageClient } from "../support/page-client.ts";
-import { adminToken, makePeople, password } from "../support/people-world.ts";
+import { PageClient } from "../support/pages/page-client.ts";
+import { adminToken, makePeople, password } from "../support/pages/people-world.ts";
 
 const clock = new ManualClock();
 const world = await makePeople({ clock, env: { TRUSTED_PROXIES: "127.0.0.1" } });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { scheduleRule } from "../fakes/sample-documents.ts";
 import { assertRefused, type Json } from "../support/client.ts";
-import { makePeople } from "../support/people-world.ts";
+import { makePeople } from "../support/pages/people-world.ts";
 
 const world = await makePeople();
 

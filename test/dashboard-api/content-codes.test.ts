@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { contentTypes, encodeContent } from "../../src/domain/content/content.ts";
 import { contentSamples } from "../golden/content-samples.ts";
 import { assertRefused } from "../support/client.ts";
-import { makePeople } from "../support/people-world.ts";
+import { makePeople } from "../support/pages/people-world.ts";
 import { decode, pixelsOfPng, pixelsOfSvg } from "../support/pictures/decode.ts";
 import { inGrey } from "../support/pictures/distortions.ts";
 import { isInstalled, read, readers } from "../support/pictures/readers.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PageClient } from "../support/page-client.ts";
+import { PageClient } from "../support/pages/page-client.ts";
 import { startServer } from "../support/server.ts";
 
 const server = await startServer();

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertRefused, Client, type Json } from "../support/client.ts";
-import { PageClient } from "../support/page-client.ts";
-import { makePeople, useLink } from "../support/people-world.ts";
+import { PageClient } from "../support/pages/page-client.ts";
+import { makePeople, useLink } from "../support/pages/people-world.ts";
 
 const world = await makePeople();
 const usersPath = `/admin/v1/accounts/${world.server.account.id}/users`;

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { oneTimeLinkMs, sessionLimits, sessionMs } from "../../src/limits.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 import { assertRefused } from "../support/client.ts";
-import { PageClient } from "../support/page-client.ts";
-import { adminToken, invite, makePeople, password, tokenOf, useLink } from "../support/people-world.ts";
+import { PageClient } from "../support/pages/page-client.ts";
+import { adminToken, invite, makePeople, password, tokenOf, useLink } from "../support/pages/people-world.ts";
 import { startServer } from "../support/server.ts";
 
 const clock = new ManualClock();

@@ -15,7 +15,7 @@ import { ManualClock } from "../fakes/manual-clock.ts";
 import { numbered, putCode, sampleCode, savedCount } from "../fakes/sample-documents.ts";
 import { assertRefused, type Json } from "../support/client.ts";
 import { temporaryFolder } from "../support/endings.ts";
-import { makePeople } from "../support/people-world.ts";
+import { makePeople } from "../support/pages/people-world.ts";
 import { scan, scansSaved } from "../support/scanning.ts";
 
 const codes = 2 * rankedCodesPage + 500;

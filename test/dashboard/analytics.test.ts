@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Locator } from "playwright-core";
 import { ManualClock } from "../fakes/manual-clock.ts";
-import { lights, noBarriers, nothingSticksOut } from "../support/barriers.ts";
-import { noBrowser } from "../support/browser.ts";
-import { type Dashboard, startDashboard, until, type Visit } from "../support/dashboard.ts";
+import { lights, noBarriers, nothingSticksOut } from "../support/pages/barriers.ts";
+import { noBrowser } from "../support/pages/browser.ts";
+import { type Dashboard, startDashboard, until, type Visit } from "../support/pages/dashboard.ts";
 import { countryEnv, scan, scansSaved } from "../support/scanning.ts";
 import type { TestAccount } from "../support/server.ts";
 

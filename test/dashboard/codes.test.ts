@@ -1,8 +1,8 @@
 /** The list of codes: found, narrowed, archived and brought back. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noBrowser } from "../support/browser.ts";
-import { type Dashboard, startDashboard, until, type Visit } from "../support/dashboard.ts";
+import { noBrowser } from "../support/pages/browser.ts";
+import { type Dashboard, startDashboard, until, type Visit } from "../support/pages/dashboard.ts";
 
 let dashboard: Dashboard;
 let visit: Visit;

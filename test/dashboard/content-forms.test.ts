@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { lights, noBarriers, nothingSticksOut } from "../support/barriers.ts";
-import { noBrowser } from "../support/browser.ts";
-import { type Dashboard, startDashboard, until } from "../support/dashboard.ts";
+import { lights, noBarriers, nothingSticksOut } from "../support/pages/barriers.ts";
+import { noBrowser } from "../support/pages/browser.ts";
+import { type Dashboard, startDashboard, until } from "../support/pages/dashboard.ts";
 import type { TestAccount } from "../support/server.ts";
 
 let dashboard: Dashboard;

@@ -8,8 +8,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CDPSession, Page } from "playwright-core";
-import { noBrowser } from "../support/browser.ts";
-import { type Dashboard, startDashboard } from "../support/dashboard.ts";
+import { noBrowser } from "../support/pages/browser.ts";
+import { type Dashboard, startDashboard } from "../support/pages/dashboard.ts";
 
 const processorMsMax = 1_000;
 const clockMsMax = 10_000;

@@ -1,8 +1,8 @@
 /** A code is made and archived without a pointer. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noBrowser } from "../support/browser.ts";
-import { type Dashboard, password, startDashboard } from "../support/dashboard.ts";
+import { noBrowser } from "../support/pages/browser.ts";
+import { type Dashboard, password, startDashboard } from "../support/pages/dashboard.ts";
 
 /** What a label, or else its words, call what has the focus. */
 const nameOfFocus = `(() => {

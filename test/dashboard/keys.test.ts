@@ -1,9 +1,9 @@
 /** Keys: shown once when they are made, and never again. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noBrowser } from "../support/browser.ts";
 import { Client } from "../support/client.ts";
-import { type Dashboard, startDashboard, type Visit } from "../support/dashboard.ts";
+import { noBrowser } from "../support/pages/browser.ts";
+import { type Dashboard, startDashboard, type Visit } from "../support/pages/dashboard.ts";
 
 let dashboard: Dashboard;
 let visit: Visit;

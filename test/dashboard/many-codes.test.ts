@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { assertDocument } from "../../src/schema/validators.ts";
 import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
 import { numbered, sampleCode, sampleRender } from "../fakes/sample-documents.ts";
-import { noBrowser } from "../support/browser.ts";
-import { type Dashboard, startDashboard, until, type Visit } from "../support/dashboard.ts";
+import { noBrowser } from "../support/pages/browser.ts";
+import { type Dashboard, startDashboard, until, type Visit } from "../support/pages/dashboard.ts";
 
 const codes = 50_000;
 const batch = 1_000;

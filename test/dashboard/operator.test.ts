@@ -1,8 +1,8 @@
 /** The operator: accounts, their plans and overrides, their people, the safety re-scan, the health of the service. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noBrowser } from "../support/browser.ts";
-import { type Dashboard, startDashboard, type Visit } from "../support/dashboard.ts";
+import { noBrowser } from "../support/pages/browser.ts";
+import { type Dashboard, startDashboard, type Visit } from "../support/pages/dashboard.ts";
 
 let dashboard: Dashboard;
 let visit: Visit;

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "../fakes/manual-clock.ts";
-import { noBrowser } from "../support/browser.ts";
-import { type Dashboard, startDashboard, until, type Visit } from "../support/dashboard.ts";
+import { noBrowser } from "../support/pages/browser.ts";
+import { type Dashboard, startDashboard, until, type Visit } from "../support/pages/dashboard.ts";
 import { scan, scansSaved } from "../support/scanning.ts";
 import type { TestAccount } from "../support/server.ts";
 

@@ -1,8 +1,8 @@
 /** People of an account: invited, given a new link, removed; and what a member does not get to see. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noBrowser } from "../support/browser.ts";
-import { type Dashboard, password, startDashboard } from "../support/dashboard.ts";
+import { noBrowser } from "../support/pages/browser.ts";
+import { type Dashboard, password, startDashboard } from "../support/pages/dashboard.ts";
 
 let dashboard: Dashboard;
 

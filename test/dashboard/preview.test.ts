@@ -7,7 +7,7 @@ import type { RenderMetadata } from "../../src/domain/documents.ts";
 import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
 import { render } from "../../workers/render.ts";
 import { allStyles, longText, shortLink } from "../golden/styles.ts";
-import { launchBrowser, noBrowser } from "../support/browser.ts";
+import { launchBrowser, noBrowser } from "../support/pages/browser.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -1,8 +1,8 @@
 /** Projects: made, renamed, made the default, archived and brought back. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noBrowser } from "../support/browser.ts";
-import { type Dashboard, startDashboard, type Visit } from "../support/dashboard.ts";
+import { noBrowser } from "../support/pages/browser.ts";
+import { type Dashboard, startDashboard, type Visit } from "../support/pages/dashboard.ts";
 
 let dashboard: Dashboard;
 let visit: Visit;

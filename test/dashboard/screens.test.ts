@@ -4,9 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lights, noBarriers, nothingSticksOut } from "../support/barriers.ts";
-import { noBrowser } from "../support/browser.ts";
-import { type Dashboard, startDashboard, type Visit } from "../support/dashboard.ts";
+import { lights, noBarriers, nothingSticksOut } from "../support/pages/barriers.ts";
+import { noBrowser } from "../support/pages/browser.ts";
+import { type Dashboard, startDashboard, type Visit } from "../support/pages/dashboard.ts";
 
 let dashboard: Dashboard;
 let codeId: string;

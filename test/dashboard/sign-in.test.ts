@@ -1,8 +1,8 @@
 /** The ways in, and how they end. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noBrowser } from "../support/browser.ts";
-import { type Dashboard, password, startDashboard } from "../support/dashboard.ts";
+import { noBrowser } from "../support/pages/browser.ts";
+import { type Dashboard, password, startDashboard } from "../support/pages/dashboard.ts";
 
 let dashboard: Dashboard;
 const refused = /the server responded with a status of 401/;

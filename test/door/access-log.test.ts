@@ -5,8 +5,8 @@ import test from "node:test";
 import { pino } from "pino";
 import { readConfig } from "../../src/config.ts";
 import { assertRefused, Client, type Json } from "../support/client.ts";
-import { openRaw, rawRequest } from "../support/raw-http.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { openRaw, rawRequest } from "../support/wire/raw-http.ts";
 
 interface Logged {
   server: TestServer;

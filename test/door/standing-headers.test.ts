@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listenStandby } from "../../src/door/standby.ts";
 import { testEngine } from "../support/engine.ts";
-import { openRaw, rawRequest } from "../support/raw-http.ts";
 import { startServer } from "../support/server.ts";
+import { openRaw, rawRequest } from "../support/wire/raw-http.ts";
 
 const server = await startServer();
 const code = await server.api.createRendered({});

@@ -9,8 +9,8 @@ import type { ConnectionFilter, Engine, HttpResponse } from "../../src/engine/en
 import { nodeEngine } from "../../src/engine/node/engine.ts";
 import { openParsers } from "../../src/engine/node/wire/parser.ts";
 import { refuseMalformed } from "../../src/http/reply.ts";
-import { parseAnswers } from "../support/hostile.ts";
-import { openRaw, type RawConnection, rawRequest } from "../support/raw-http.ts";
+import { parseAnswers } from "../support/hostile/hostile.ts";
+import { openRaw, type RawConnection, rawRequest } from "../support/wire/raw-http.ts";
 
 const kinds: Record<string, Engine> = {
   "on Node's parser": nodeEngine(openParsers()),

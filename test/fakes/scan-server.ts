@@ -6,9 +6,9 @@ import { registerScans, type ScanRoutes, type ScanRoutesOptions } from "../../sr
 import { type Clock, systemClock } from "../../src/runtime/clock.ts";
 import { openScans, type Scans, type ScansOptions } from "../../src/scan/scans.ts";
 import { noTrustedProxies } from "../../src/visitor/client-address.ts";
-import { type Called, call } from "../support/call.ts";
 import { endsWithTest, temporaryFolder } from "../support/endings.ts";
 import { testEngine } from "../support/engine.ts";
+import { type Called, call } from "../support/wire/call.ts";
 import { MemoryStore } from "./memory-store.ts";
 import {
   putAccount,

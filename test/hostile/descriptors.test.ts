@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectionsAllowed } from "../../src/door/connection-limit.ts";
 import { connectionsMax, filesKept } from "../../src/limits.ts";
-import { eventually } from "../support/hostile.ts";
-import { openDeaf, spawnAttacked } from "../support/hostile-process.ts";
-import { openRaw, rawRequest } from "../support/raw-http.ts";
+import { eventually } from "../support/hostile/hostile.ts";
+import { openDeaf, spawnAttacked } from "../support/hostile/hostile-process.ts";
+import { openRaw, rawRequest } from "../support/wire/raw-http.ts";
 
 const files = 320;
 

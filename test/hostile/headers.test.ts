@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { headerBytesMax } from "../../src/limits.ts";
 import { testEngine } from "../support/engine.ts";
-import { eventually, inParallel, startHostile } from "../support/hostile.ts";
-import { countAnswers, openRaw, rawRequest } from "../support/raw-http.ts";
+import { eventually, inParallel, startHostile } from "../support/hostile/hostile.ts";
+import { countAnswers, openRaw, rawRequest } from "../support/wire/raw-http.ts";
 
 const server = await startHostile();
 

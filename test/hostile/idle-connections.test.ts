@@ -5,8 +5,8 @@ import type { Socket } from "node:net";
 import { test } from "node:test";
 import { filesKept } from "../../src/limits.ts";
 import { testEngine } from "../support/engine.ts";
-import { eventually, inParallel } from "../support/hostile.ts";
-import { openDeaf, spawnAttacked } from "../support/hostile-process.ts";
+import { eventually, inParallel } from "../support/hostile/hostile.ts";
+import { openDeaf, spawnAttacked } from "../support/hostile/hostile-process.ts";
 
 const wanted = 10_000;
 const openFiles = Number(/^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "latin1"))![1]);

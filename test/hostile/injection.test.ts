@@ -1,8 +1,8 @@
 /** NUL, CR and LF, raw and encoded, in everything that reaches a header: no header is added, no answer split. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ask, inParallel, type RawAnswer, startHostile } from "../support/hostile.ts";
-import { openRaw, rawRequest } from "../support/raw-http.ts";
+import { ask, inParallel, type RawAnswer, startHostile } from "../support/hostile/hostile.ts";
+import { openRaw, rawRequest } from "../support/wire/raw-http.ts";
 
 const server = await startHostile({ env: { TRUSTED_PROXIES: "127.0.0.0/8", COUNTRY_HEADER: "x-country" } });
 

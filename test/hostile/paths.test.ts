@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testEngine } from "../support/engine.ts";
-import { ask, inParallel, startHostile } from "../support/hostile.ts";
+import { ask, inParallel, startHostile } from "../support/hostile/hostile.ts";
 
 const server = await startHostile();
 

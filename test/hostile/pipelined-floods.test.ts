@@ -6,10 +6,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { Agent } from "node:http";
 import { after, test } from "node:test";
-import { call } from "../support/call.ts";
-import { spawnAttacked } from "../support/hostile-process.ts";
-import { startAttackers } from "../support/pipelining-attackers.ts";
-import { rawRequest } from "../support/raw-http.ts";
+import { spawnAttacked } from "../support/hostile/hostile-process.ts";
+import { startAttackers } from "../support/hostile/pipelining-attackers.ts";
+import { call } from "../support/wire/call.ts";
+import { rawRequest } from "../support/wire/raw-http.ts";
 
 const attackers = 20;
 const requestsEach = 20_000;

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { answersAtOnceMax } from "../../src/limits.ts";
 import { testEngine } from "../support/engine.ts";
-import { inParallel, parseAnswers, startHostile } from "../support/hostile.ts";
-import { openRaw, rawRequest } from "../support/raw-http.ts";
+import { inParallel, parseAnswers, startHostile } from "../support/hostile/hostile.ts";
+import { openRaw, rawRequest } from "../support/wire/raw-http.ts";
 
 const server = await startHostile();
 // From now on the link is in memory, and a HEAD of it never waits.

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { inParallel, parseAnswers, startHostile } from "../support/hostile.ts";
-import { openRaw, rawRequest } from "../support/raw-http.ts";
+import { inParallel, parseAnswers, startHostile } from "../support/hostile/hostile.ts";
+import { openRaw, rawRequest } from "../support/wire/raw-http.ts";
 
 const server = await startHostile();
 

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bodyBytesMax } from "../../src/limits.ts";
-import { eventually } from "../support/hostile.ts";
-import { openDeaf, spawnAttacked } from "../support/hostile-process.ts";
-import { rawRequest } from "../support/raw-http.ts";
+import { eventually } from "../support/hostile/hostile.ts";
+import { openDeaf, spawnAttacked } from "../support/hostile/hostile-process.ts";
+import { rawRequest } from "../support/wire/raw-http.ts";
 
 const slow = 2_000;
 /** What so many connections and their requests cost without a byte of a body, and room for the collector. */

@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { testEngine } from "../support/engine.ts";
-import { startHostile } from "../support/hostile.ts";
-import { openRaw, type RawConnection, rawRequest } from "../support/raw-http.ts";
+import { startHostile } from "../support/hostile/hostile.ts";
+import { openRaw, type RawConnection, rawRequest } from "../support/wire/raw-http.ts";
 
 /** Ten seconds, kept to within four, and what a loaded machine adds. */
 const cutMsMax = 17_000;

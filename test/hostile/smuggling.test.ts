@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { testEngine } from "../support/engine.ts";
-import { inParallel, parseAnswers, startHostile } from "../support/hostile.ts";
-import { countAnswers, openRaw, rawRequest } from "../support/raw-http.ts";
+import { inParallel, parseAnswers, startHostile } from "../support/hostile/hostile.ts";
+import { countAnswers, openRaw, rawRequest } from "../support/wire/raw-http.ts";
 
 const server = await startHostile();
 const hidden = rawRequest("GET", `/${server.slug}`, []);

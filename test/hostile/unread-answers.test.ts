@@ -4,9 +4,9 @@ import type { Socket } from "node:net";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { answerMsMax, metricsKeptMs } from "../../src/limits.ts";
-import { eventually, parseAnswers, startHostile } from "../support/hostile.ts";
-import { openDeaf, spawnAttacked } from "../support/hostile-process.ts";
-import { rawRequest } from "../support/raw-http.ts";
+import { eventually, parseAnswers, startHostile } from "../support/hostile/hostile.ts";
+import { openDeaf, spawnAttacked } from "../support/hostile/hostile-process.ts";
+import { rawRequest } from "../support/wire/raw-http.ts";
 
 const attacked = await spawnAttacked();
 

@@ -5,9 +5,9 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bodyBytesMax } from "../../src/limits.ts";
 import { testEngine } from "../support/engine.ts";
-import { parseAnswers } from "../support/hostile.ts";
-import { countAnswers, openRaw, rawRequest } from "../support/raw-http.ts";
+import { parseAnswers } from "../support/hostile/hostile.ts";
 import { startServer } from "../support/server.ts";
+import { countAnswers, openRaw, rawRequest } from "../support/wire/raw-http.ts";
 
 const server = await startServer();
 

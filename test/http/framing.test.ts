@@ -1,8 +1,8 @@
 /** Messages whose end is unclear: each is refused and its connection closed, so that nothing can hide in one. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countAnswers, openRaw, rawRequest } from "../support/raw-http.ts";
 import { startServer } from "../support/server.ts";
+import { countAnswers, openRaw, rawRequest } from "../support/wire/raw-http.ts";
 
 const server = await startServer();
 

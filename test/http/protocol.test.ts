@@ -5,8 +5,8 @@ import { methodsByPattern } from "../../src/door/route.ts";
 import { bodyBytesMax } from "../../src/limits.ts";
 import { type Answer, assertRefused, Client } from "../support/client.ts";
 import { testEngine } from "../support/engine.ts";
-import { openRaw, rawRequest } from "../support/raw-http.ts";
 import { startServer } from "../support/server.ts";
+import { openRaw, rawRequest } from "../support/wire/raw-http.ts";
 
 const server = await startServer();
 

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { temporaryFolder } from "../support/endings.ts";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../support/wire/free-port.ts";
 
 async function runOnBareMachine(
   env: Record<string, string>,

@@ -8,9 +8,9 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { redirectsUnseenMean } from "../../src/limits.ts";
 import { code, startScans, storeWith, testSlug } from "../fakes/scan-server.ts";
-import { call } from "../support/call.ts";
-import { openDeaf } from "../support/hostile-process.ts";
-import { rawRequest } from "../support/raw-http.ts";
+import { openDeaf } from "../support/hostile/hostile-process.ts";
+import { call } from "../support/wire/call.ts";
+import { rawRequest } from "../support/wire/raw-http.ts";
 
 /** With it an answer is about as long as one can be. */
 const longUrl = `https://example.com/${"a".repeat(2_000)}`;

@@ -18,9 +18,9 @@ import {
   sampleProject,
 } from "../fakes/sample-documents.ts";
 import { code } from "../fakes/scan-server.ts";
-import { call } from "../support/call.ts";
 import { temporaryFolder } from "../support/endings.ts";
 import { spawnService } from "../support/process.ts";
+import { call } from "../support/wire/call.ts";
 
 const kills = Number(process.env.SCAN_KILLS ?? 20);
 const connections = 24;

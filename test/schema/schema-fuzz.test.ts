@@ -13,14 +13,14 @@ import { Client } from "../support/client.ts";
 import { assertInContract } from "../support/contract.ts";
 import { dice } from "../support/dice.ts";
 import { temporaryFolder } from "../support/endings.ts";
-import { freePort } from "../support/free-port.ts";
 import { operationsOf, pickOperation } from "../support/fuzz/fuzz-operations.ts";
 import { type FuzzRequest, requestFor } from "../support/fuzz/fuzz-requests.ts";
 import { failedRenders, makeWorld } from "../support/fuzz/fuzz-world.ts";
 import { documentAllows } from "../support/fuzz/request-schemas.ts";
 import { refusedCreates, target } from "../support/fuzz/schema-exceptions.ts";
-import { curlLine, keepAlive, type Received } from "../support/keep-alive.ts";
 import { spawnService } from "../support/process.ts";
+import { freePort } from "../support/wire/free-port.ts";
+import { curlLine, keepAlive, type Received } from "../support/wire/keep-alive.ts";
 
 const seed = Number(process.env.FUZZ_SEED ?? 1);
 const requests = Number(process.env.FUZZ_REQUESTS ?? 20_000);

@@ -6,9 +6,9 @@ import { metricsKeptMs, partitionsMax, rightMs } from "../../src/limits.ts";
 import type { Service } from "../../src/service/shared.ts";
 import { parseExposition, sampleValue } from "../metrics/metrics-format.ts";
 import { Client } from "../support/client.ts";
-import { adminToken } from "../support/members.ts";
+import { adminToken } from "../support/members/members.ts";
+import { scan, threeMembers, until } from "../support/members/three-members.ts";
 import { startServer } from "../support/server.ts";
-import { scan, threeMembers, until } from "../support/three-members.ts";
 
 /** Taken after everything that came before. */
 async function figuresOf(member: Service) {

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { partitionsMax, rightMs, unknownSavedMs } from "../../src/limits.ts";
 import type { ClusterFields } from "../../src/schema/responses.ts";
 import type { Client } from "../support/client.ts";
-import { scan, threeMembers, until } from "../support/three-members.ts";
+import { scan, threeMembers, until } from "../support/members/three-members.ts";
 
 const statusAt = async (admin: Client) => (await admin.get("/admin/v1/cluster", 200)).body as ClusterFields;
 

@@ -4,9 +4,9 @@ import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { bodyBytesMax, leaseMs, missedRenewals, rightMs } from "../../src/limits.ts";
-import { call } from "../support/call.ts";
-import { adminToken } from "../support/members.ts";
-import { allReady, scan, threeMembers, until } from "../support/three-members.ts";
+import { adminToken } from "../support/members/members.ts";
+import { allReady, scan, threeMembers, until } from "../support/members/three-members.ts";
+import { call } from "../support/wire/call.ts";
 
 test("a change that one member answered is seen by the next scan at every other", async () => {
   const { members, apis } = await threeMembers();

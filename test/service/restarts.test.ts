@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Service } from "../../src/service/shared.ts";
-import { type Called, call } from "../support/call.ts";
 import { Client } from "../support/client.ts";
-import { adminToken, MemoryCluster } from "../support/members.ts";
+import { adminToken, MemoryCluster } from "../support/members/members.ts";
 import { createAccount } from "../support/server.ts";
+import { type Called, call } from "../support/wire/call.ts";
 
 const waitMsMax = 30_000;
 

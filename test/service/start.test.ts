@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { temporaryFolder } from "../support/endings.ts";
 import { spawnService } from "../support/process.ts";
-import { openRaw, rawRequest } from "../support/raw-http.ts";
+import { openRaw, rawRequest } from "../support/wire/raw-http.ts";
 
 const start = (env: Record<string, string>, args?: string[]) => spawnService({ PORT: "0", ...env }, args);
 

@@ -9,8 +9,8 @@ import { type Service, startService } from "../../src/service/service.ts";
 import { Client } from "./client.ts";
 import { endsWithTest, temporaryFolder } from "./endings.ts";
 import { engineEnv } from "./engine.ts";
-import { freePort } from "./free-port.ts";
 import { freshDatabase } from "./mongod/mongod.ts";
+import { freePort } from "./wire/free-port.ts";
 
 export interface TestAccount {
   id: string;

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { wrongTokensMax } from "../../src/limits.ts";
 import { parseTrustedProxies } from "../../src/visitor/client-address.ts";
 import { code, startScans, storeWith, testSlug } from "../fakes/scan-server.ts";
-import { openRaw, rawRequest } from "../support/raw-http.ts";
 import { startServer } from "../support/server.ts";
+import { openRaw, rawRequest } from "../support/wire/raw-http.ts";
 
 const inGermany = "198.51.100.49";
 const inFrance = "198.51.100.33";

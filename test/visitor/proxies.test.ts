@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { call } from "../support/call.ts";
 import { needs } from "../support/needs.ts";
-import { proxies, startProxy } from "../support/proxies.ts";
 import { startServer } from "../support/server.ts";
+import { call } from "../support/wire/call.ts";
+import { proxies, startProxy } from "../support/wire/proxies.ts";
 
 const server = await startServer({ env: { TRUSTED_PROXIES: "127.0.0.1", COUNTRY_HEADER: "x-country" } });
 

@@ -6,8 +6,8 @@
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { keepAlive, type Sent } from "../../support/keep-alive.ts";
 import { startServer } from "../../support/server.ts";
+import { keepAlive, type Sent } from "../../support/wire/keep-alive.ts";
 
 const samples = 300;
 const warmUp = 60;

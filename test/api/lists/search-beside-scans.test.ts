@@ -13,8 +13,8 @@ import { accounts, keyOf, slugAt } from "../../../bench/links.ts";
 import { assertDocument } from "../../../src/schema/validators.ts";
 import { openLmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import { temporaryFolder } from "../../support/endings.ts";
-import { keepAlive, type Received } from "../../support/keep-alive.ts";
 import { spawnService } from "../../support/process.ts";
+import { keepAlive, type Received } from "../../support/wire/keep-alive.ts";
 
 const links = 34_000;
 const searchesAtOnce = 200;

@@ -15,9 +15,9 @@ import { busGreetingMsMax, busGreetingsMax } from "../../../src/limits.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { systemRandom } from "../../../src/runtime/random.ts";
 import { plainAnswerers } from "../../support/bus/answerers.ts";
-import { startCutProxy } from "../../support/cut-proxy.ts";
 import { endsWithTest, temporaryFolder } from "../../support/endings.ts";
 import { needs } from "../../support/needs.ts";
+import { startCutProxy } from "../../support/wire/cut-proxy.ts";
 
 const secret = Buffer.alloc(32, 7);
 const aCall = { method: "GET", path: "/v1/x", query: "", headers: [], peer: "192.0.2.1" };

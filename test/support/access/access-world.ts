@@ -1,7 +1,7 @@
 /** One account that owns things, another that is a stranger to it, and every way to come without a right. */
 import { ManualClock } from "../../fakes/manual-clock.ts";
 import type { Json } from "../client.ts";
-import { PageClient } from "../page-client.ts";
+import { PageClient } from "../pages/page-client.ts";
 import { startServer, type TestAccount, type TestServer } from "../server.ts";
 
 export interface AccessWorld {

@@ -3,7 +3,7 @@
  * that is due. A request follows from its dice and the world alone.
  */
 import type { Dice } from "../dice.ts";
-import type { Sent } from "../keep-alive.ts";
+import type { Sent } from "../wire/keep-alive.ts";
 import { type Draft, validDraft } from "./fuzz-draft.ts";
 import { type Due, mistakes } from "./fuzz-mistakes.ts";
 import type { FuzzOperation } from "./fuzz-operations.ts";

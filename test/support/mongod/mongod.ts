@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { MongoClient } from "mongodb";
-import { freePort } from "../free-port.ts";
+import { freePort } from "../wire/free-port.ts";
 import { findMongod, type MongodBinary, runsUnderWine } from "./mongod-binary.ts";
 
 export interface Member {

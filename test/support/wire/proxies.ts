@@ -5,9 +5,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { endsWithTest, temporaryFolder } from "./endings.ts";
+import { endsWithTest, temporaryFolder } from "../endings.ts";
+import { searchPath } from "../needs.ts";
 import { freePort } from "./free-port.ts";
-import { searchPath } from "./needs.ts";
 
 const startMsMax = 10_000;
 
@@ -70,7 +70,7 @@ export async function startProxy(
     [proxy.listens.shown, proxy.listens.at(port)],
     ...(country ? [[proxy.country.dropped, proxy.country.set] as [string, string]] : []),
   ];
-  let text = await readFile(new URL(`../../${proxy.file}`, import.meta.url), "utf8");
+  let text = await readFile(new URL(`../../../${proxy.file}`, import.meta.url), "utf8");
   for (const [shown, here] of replaced) {
     if (!text.includes(shown)) throw new Error(`${proxy.file} has no ${shown}`);
     text = text.replace(shown, here);

@@ -7,9 +7,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
+import { ensureBuilt } from "../built.ts";
+import { type ServerOptions, startServer, type TestAccount, type TestServer } from "../server.ts";
 import { launchBrowser } from "./browser.ts";
-import { ensureBuilt } from "./built.ts";
-import { type ServerOptions, startServer, type TestAccount, type TestServer } from "./server.ts";
 
 export const password = "correct horse battery";
 

@@ -1,7 +1,7 @@
 /** A service with an account, its owner and a member, all signed in, and the operator. */
-import type { Json } from "./client.ts";
+import type { Json } from "../client.ts";
+import { type ServerOptions, startServer, type TestAccount, type TestServer } from "../server.ts";
 import { PageClient } from "./page-client.ts";
-import { type ServerOptions, startServer, type TestAccount, type TestServer } from "./server.ts";
 
 export const password = "correct horse battery";
 export const adminToken = "people-admin-token";

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { metricsKeptMs } from "../../src/limits.ts";
-import { Client } from "./client.ts";
-import { temporaryFolder } from "./endings.ts";
-import { spawnService } from "./process.ts";
+import { metricsKeptMs } from "../../../src/limits.ts";
+import { Client } from "../client.ts";
+import { temporaryFolder } from "../endings.ts";
+import { spawnService } from "../process.ts";
 
 export interface AttackedProcess {
   url: string;

@@ -1,11 +1,11 @@
 /** Three members that are ready, an account, and a client of it at each. */
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Service } from "../../src/service/shared.ts";
-import { call } from "./call.ts";
-import { Client } from "./client.ts";
+import type { Service } from "../../../src/service/shared.ts";
+import { Client } from "../client.ts";
+import { createAccount } from "../server.ts";
+import { call } from "../wire/call.ts";
 import { adminToken, MemoryCluster } from "./members.ts";
-import { createAccount } from "./server.ts";
 
 const waitMsMax = 30_000;
 

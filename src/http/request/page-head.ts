@@ -4,7 +4,7 @@
  * Read apart from the other headers, and for routes of pages alone: every scan would pay for three more that it never
  * has.
  */
-import type { HttpRequest } from "../engine/engine.ts";
+import type { HttpRequest } from "../../engine/engine.ts";
 
 export interface PageHead {
   cookie: string;

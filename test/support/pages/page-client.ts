@@ -1,4 +1,4 @@
-import { type Answer, Client } from "./client.ts";
+import { type Answer, Client } from "../client.ts";
 
 /**
  * A browser that has a page of the service open: it keeps the cookie, and says with every request which page asks. Like

@@ -1,9 +1,9 @@
 /** Debian's Chromium, driven by playwright-core. Where there is none, tests that need it are left out and say so. */
 
 import { type Browser, chromium } from "playwright-core";
-import { chromiumPath } from "../../scripts/testing/chromium.ts";
-import { endsWithTest } from "./endings.ts";
-import { needs } from "./needs.ts";
+import { chromiumPath } from "../../../scripts/testing/chromium.ts";
+import { endsWithTest } from "../endings.ts";
+import { needs } from "../needs.ts";
 
 /** For the `skip` of a test. */
 export const noBrowser = needs("chromium");

@@ -3,12 +3,12 @@
  * place of MongoDB.
  */
 import { pino } from "pino";
-import { readConfig } from "../../src/config.ts";
-import { type Service, startShared } from "../../src/service/shared.ts";
-import { SharedMemory } from "../fakes/shared-memory.ts";
-import { endsWithTest, temporaryFolder } from "./endings.ts";
-import { engineEnv, testEngine } from "./engine.ts";
-import { freePort } from "./free-port.ts";
+import { readConfig } from "../../../src/config.ts";
+import { type Service, startShared } from "../../../src/service/shared.ts";
+import { SharedMemory } from "../../fakes/shared-memory.ts";
+import { endsWithTest, temporaryFolder } from "../endings.ts";
+import { engineEnv, testEngine } from "../engine.ts";
+import { freePort } from "../wire/free-port.ts";
 
 export const adminToken = "0123456789abcdef";
 

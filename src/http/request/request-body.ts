@@ -9,8 +9,8 @@
  * looks whether a chunk ends where it said). So the body is over in the next turn only: while an answer is due,
  * whatever follows on the connection ends it, and behind the answer `Door` closes the connection.
  */
-import type { HttpResponse } from "../engine/engine.ts";
-import { bodyBytesMax, firstBodyBytes } from "../limits.ts";
+import type { HttpResponse } from "../../engine/engine.ts";
+import { bodyBytesMax, firstBodyBytes } from "../../limits.ts";
 import { chunked } from "./framing.ts";
 
 export type Body = { bytes: Uint8Array } | "too large" | "aborted";

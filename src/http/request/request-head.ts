@@ -11,7 +11,7 @@
  * instead of lengthening it, so all lines of `X-Forwarded-For` count. Of any other name the first line counts,
  * but for the country, of which two lines are as good as none.
  */
-import type { HttpRequest } from "../engine/engine.ts";
+import type { HttpRequest } from "../../engine/engine.ts";
 
 /** Null when no line has the name. */
 type Value = string | null;

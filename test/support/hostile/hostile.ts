@@ -1,9 +1,8 @@
 /** A service with a link to scan, and the proof that it took no harm from what a test has sent it. */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-
-import { openRaw, rawRequest } from "./raw-http.ts";
-import { type ServerOptions, startServer, type TestServer } from "./server.ts";
+import { type ServerOptions, startServer, type TestServer } from "../server.ts";
+import { openRaw, rawRequest } from "../wire/raw-http.ts";
 
 export interface HostileServer extends TestServer {
   /** A link that only `assertUnharmed` and the test's own honest scans may count on. */
