@@ -40,7 +40,7 @@ const sorted = (words: Iterable<string>) => [...new Set(words)].sort();
 
 /** Every variable that the configuration reads, by the calls that read one. */
 const variables = sorted(
-  [...read("src/config.ts").matchAll(/\b(?:read|text|file|readable)\(\s*"([A-Z_]+)"/g)].map(
+  [...read("src/config.ts").matchAll(/\b(?:read|text|oneOf|file|readable)\(\s*"([A-Z_]+)"/g)].map(
     ([, name]) => name!,
   ),
 );
