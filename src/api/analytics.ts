@@ -32,7 +32,7 @@ import {
   viewReadsMax,
 } from "../limits.ts";
 import { answerExamples } from "../openapi/examples.ts";
-import { jsonAnswer, type Parameter, pathId } from "../openapi/operation.ts";
+import { jsonAnswer, type Parameter, pathId, queryParameter } from "../openapi/operation.ts";
 import type { Millis } from "../runtime/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { Operation } from "./operation.ts";
@@ -148,53 +148,37 @@ const timestampText =
   "ISO 8601 with a zone, or a date alone: the begin of that day in the time zone. Every hour, UTC, that the range touches is in it.";
 
 export const rangeParameters: readonly Parameter[] = [
-  {
-    name: "from",
-    in: "query",
-    description: `Where the range begins; ${analyticsDaysDefault} days before its end when left out. ${timestampText} How far back it may be is the plan's \`analytics_days\`.`,
-    schema: { type: "string" },
-    example: "2026-03-01T00:00:00Z",
-  },
-  {
-    name: "to",
-    in: "query",
-    description: `Where it ends, exclusive; now when left out. ${timestampText}`,
-    schema: { type: "string" },
+  queryParameter(
+    "from",
+    `Where the range begins; ${analyticsDaysDefault} days before its end when left out. ${timestampText} How far back it may be is the plan's \`analytics_days\`.`,
+    { example: "2026-03-01T00:00:00Z" },
+  ),
+  queryParameter("to", `Where it ends, exclusive; now when left out. ${timestampText}`, {
     example: "2026-03-08T00:00:00Z",
-  },
-  {
-    name: "timezone",
-    in: "query",
-    description:
-      "IANA name of the zone whose days and hours are meant; the account's when left out. Scans are kept by hours, UTC, and such an hour belongs to the local hour and day in which it begins: in zones of half and quarter hours the first part of a local day is counted to the day before.",
-    schema: { type: "string" },
-    example: "Europe/Berlin",
-  },
-  {
-    name: "robots",
-    in: "query",
-    description:
-      "Whether scans of known robots (crawlers, makers of link previews) are left out, counted in, or all that is shown.",
-    schema: { type: "string", enum: robotChoices, default: "exclude" },
-    example: "exclude",
-  },
+  }),
+  queryParameter(
+    "timezone",
+    "IANA name of the zone whose days and hours are meant; the account's when left out. Scans are kept by hours, UTC, and such an hour belongs to the local hour and day in which it begins: in zones of half and quarter hours the first part of a local day is counted to the day before.",
+    { example: "Europe/Berlin" },
+  ),
+  queryParameter(
+    "robots",
+    "Whether scans of known robots (crawlers, makers of link previews) are left out, counted in, or all that is shown.",
+    { schema: { type: "string", enum: robotChoices, default: "exclude" }, example: "exclude" },
+  ),
 ];
 
-const intervalParameter: Parameter = {
-  name: "interval",
-  in: "query",
-  description: `What a point stands for. Weeks begin on Monday. More than ${trendPointsMax} points are refused.`,
-  schema: { type: "string", enum: intervals, default: "day" },
-  example: "day",
-};
+const intervalParameter = queryParameter(
+  "interval",
+  `What a point stands for. Weeks begin on Monday. More than ${trendPointsMax} points are refused.`,
+  { schema: { type: "string", enum: intervals, default: "day" }, example: "day" },
+);
 
-export const limitParameter: Parameter = {
-  name: "limit",
-  in: "query",
-  description: "How many names there are in the answer; the rest is `other`.",
-  schema: { type: "integer", minimum: 1, maximum: rankingMax, default: rankingDefault },
-  example: 3,
-};
+export const limitParameter = queryParameter(
+  "limit",
+  "How many names there are in the answer; the rest is `other`.",
+  { schema: { type: "integer", minimum: 1, maximum: rankingMax, default: rankingDefault }, example: 3 },
+);
 
 interface ViewWords {
   title: string;

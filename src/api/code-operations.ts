@@ -1,7 +1,14 @@
 /** `/v1/qr-codes`, operation by operation; their handlers are in `codes.ts`. */
 import { codeStatuses } from "../domain/documents.ts";
 import { answerExamples, requestExamples } from "../openapi/examples.ts";
-import { idempotencyKey, jsonAnswer, pageSize, pageToken, pathId } from "../openapi/operation.ts";
+import {
+  idempotencyKey,
+  jsonAnswer,
+  pageSize,
+  pageToken,
+  pathId,
+  queryParameter,
+} from "../openapi/operation.ts";
 import { parseCreateCode, parseUpdateCode } from "../schema/validators.ts";
 import { type CodeParts, findCode, getCode, listCodes, patchCode, postCode } from "./codes.ts";
 import { replayedHeaders } from "./idempotent-create.ts";
@@ -38,31 +45,14 @@ export const codeOperations: readonly Operation<CodeParts>[] = [
     description: "Newest first; all filters can be combined. A `page_size` of 0 or less counts as 1.",
     access: "key",
     parameters: [
-      {
-        name: "project_id",
-        in: "query",
-        description: "Only codes of this project.",
-        schema: { type: "string" },
-      },
-      {
-        name: "status",
-        in: "query",
-        description: `Only codes with this status (${codeStatuses.join(", ")}); repeat it for several. Without it, archived codes are left out. An unknown value matches nothing.`,
-        schema: { type: "array", items: { type: "string" } },
-        example: ["active", "archived"],
-      },
-      {
-        name: "type",
-        in: "query",
-        description: "Only codes of this type. An unknown value matches nothing.",
-        schema: { type: "string" },
-      },
-      {
-        name: "label_contains",
-        in: "query",
-        description: "Only codes whose label contains this, whatever the case of letters.",
-        schema: { type: "string" },
-      },
+      queryParameter("project_id", "Only codes of this project."),
+      queryParameter(
+        "status",
+        `Only codes with this status (${codeStatuses.join(", ")}); repeat it for several. Without it, archived codes are left out. An unknown value matches nothing.`,
+        { schema: { type: "array", items: { type: "string" } }, example: ["active", "archived"] },
+      ),
+      queryParameter("type", "Only codes of this type. An unknown value matches nothing."),
+      queryParameter("label_contains", "Only codes whose label contains this, whatever the case of letters."),
       pageSize,
       pageToken,
     ],

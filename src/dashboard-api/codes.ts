@@ -16,7 +16,14 @@ import { iso } from "../domain/timestamps.ts";
 import type { UserCall } from "../door/route.ts";
 import { type Reply, success } from "../http/reply.ts";
 import { answerExamples, requestExamples } from "../openapi/examples.ts";
-import { idempotencyKey, jsonAnswer, pageSize, pageToken, pathId } from "../openapi/operation.ts";
+import {
+  idempotencyKey,
+  jsonAnswer,
+  pageSize,
+  pageToken,
+  pathId,
+  queryParameter,
+} from "../openapi/operation.ts";
 import type { OwnCodeListItem } from "../schema/dashboard-responses.ts";
 import { parseCreateContent } from "../schema/validators.ts";
 import { type CodeOrder, placeAfter } from "../store/store.ts";
@@ -89,9 +96,6 @@ function postCode(
   return newCode(accountId, attempt, parts, (fresh) => createContentCode(value, fresh));
 }
 
-const text = (name: string, description: string) =>
-  ({ name, in: "query", description, schema: { type: "string" } }) as const;
-
 export const ownCodeOperations: readonly Operation<OwnCodeParts>[] = [
   {
     id: "listOwnCodes",
@@ -101,17 +105,15 @@ export const ownCodeOperations: readonly Operation<OwnCodeParts>[] = [
     summary: "List QR codes with their figures",
     access: "user",
     parameters: [
-      text("search", "Only codes whose label contains this, whatever the case of letters."),
-      text("project_id", "Only codes of this project."),
-      {
-        ...text(
-          "status",
-          "Only codes with this status; repeat it for several. Without it, archived codes are left out.",
-        ),
-        schema: { type: "array", items: { type: "string" } },
-      },
-      text("type", "Only codes of this type."),
-      { ...text("sort", "`newest` when omitted."), schema: { type: "string", enum: orders } },
+      queryParameter("search", "Only codes whose label contains this, whatever the case of letters."),
+      queryParameter("project_id", "Only codes of this project."),
+      queryParameter(
+        "status",
+        "Only codes with this status; repeat it for several. Without it, archived codes are left out.",
+        { schema: { type: "array", items: { type: "string" } } },
+      ),
+      queryParameter("type", "Only codes of this type."),
+      queryParameter("sort", "`newest` when omitted.", { schema: { type: "string", enum: orders } }),
       pageSize,
       pageToken,
     ],

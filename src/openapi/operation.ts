@@ -88,21 +88,25 @@ export function errorsOf(operation: OperationDescription): ErrorCode[] {
   return [...new Set(operation.body ? [...own, ...withBody] : own)];
 }
 
-export const pageSize: Parameter = {
-  name: "page_size",
-  in: "query",
-  description: `Items on a page, 1 to ${pageSizeMax}. Never refused: more counts as ${pageSizeMax}, anything that is no number as ${pageSizeDefault}.`,
-  schema: { type: "integer" },
-  example: pageSizeDefault,
-};
+/** Text when nothing else is said of it. */
+export function queryParameter(
+  name: string,
+  description: string,
+  more: Partial<Pick<Parameter, "schema" | "example">> = {},
+): Parameter {
+  return { name, in: "query", description, schema: { type: "string" }, ...more };
+}
 
-export const pageToken: Parameter = {
-  name: "page_token",
-  in: "query",
-  description:
-    "The `next_page_token` of the page before. Opaque; one that is not valid here is ignored, and the list begins anew.",
-  schema: { type: "string" },
-};
+export const pageSize = queryParameter(
+  "page_size",
+  `Items on a page, 1 to ${pageSizeMax}. Never refused: more counts as ${pageSizeMax}, anything that is no number as ${pageSizeDefault}.`,
+  { schema: { type: "integer" }, example: pageSizeDefault },
+);
+
+export const pageToken = queryParameter(
+  "page_token",
+  "The `next_page_token` of the page before. Opaque; one that is not valid here is ignored, and the list begins anew.",
+);
 
 export const idempotencyKey: Parameter = {
   name: "Idempotency-Key",
