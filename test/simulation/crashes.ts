@@ -1,5 +1,5 @@
+import { SimulationFailure } from "./checks/ledger.ts";
 import type { CrashKind } from "./faults.ts";
-import { SimulationFailure } from "./ledger.ts";
 import type { World } from "./world.ts";
 
 /** Lets the process die now and then, or stop in order, and starts it again. */

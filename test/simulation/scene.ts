@@ -1,11 +1,11 @@
 /** What clients see of a world, and what it is held against. */
 import type { Method } from "../../src/http/access.ts";
 import type { Scans } from "../../src/scan/scans.ts";
-import type { Answer, Lost, Request } from "./door.ts";
+import type { Ledger } from "./checks/ledger.ts";
 import type { Faults } from "./faults.ts";
-import type { Ledger } from "./ledger.ts";
-import type { Settings } from "./process.ts";
-import type { ScanAnswer } from "./scan-socket.ts";
+import type { Answer, Lost, Request } from "./machine/door.ts";
+import type { Settings } from "./machine/process.ts";
+import type { ScanAnswer } from "./machine/scan-socket.ts";
 import type { Seeded } from "./seeded-random.ts";
 import type { SimulatedStore } from "./simulated-store.ts";
 import type { VirtualLoop } from "./virtual-loop.ts";

@@ -11,22 +11,22 @@
  */
 
 import type { Method } from "../../src/http/access.ts";
-import { checkCounts, checkStored } from "./checks.ts";
-import { Chronicle } from "./chronicle.ts";
+import { checkCounts, checkStored } from "./checks/checks.ts";
+import { Chronicle } from "./checks/chronicle.ts";
+import { settle } from "./checks/ending.ts";
+import { Ledger } from "./checks/ledger.ts";
+import { populate } from "./clients/population.ts";
 import { crashDriver } from "./crashes.ts";
-import type { Answer, Lost, Request } from "./door.ts";
-import { settle } from "./ending.ts";
 import { type CrashKind, drawWeather, Faults } from "./faults.ts";
 import { openGate } from "./gate.ts";
-import { Ledger } from "./ledger.ts";
+import type { Answer, Lost, Request } from "./machine/door.ts";
+import { type Ground, Process, type Settings } from "./machine/process.ts";
+import { SimulatedDisk } from "./machine/simulated-disk.ts";
+import { standbyDriver } from "./machine/standby.ts";
 import type { Mutation } from "./mutants.ts";
-import { populate } from "./population.ts";
-import { type Ground, Process, type Settings } from "./process.ts";
 import type { Scene } from "./scene.ts";
 import { type Seeded, seededRandom } from "./seeded-random.ts";
-import { SimulatedDisk } from "./simulated-disk.ts";
 import { lateMsMax, SimulatedStore } from "./simulated-store.ts";
-import { standbyDriver } from "./standby.ts";
 import { VirtualLoop } from "./virtual-loop.ts";
 
 export interface Run {

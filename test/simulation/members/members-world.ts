@@ -8,17 +8,17 @@
 
 import type { Method } from "../../../src/http/access.ts";
 import { evictionWaitMs, leaseMs, leaseRenewMs } from "../../../src/limits.ts";
-import { checkAnalytics } from "../analytics-checks.ts";
-import { checkCounts, checkStored } from "../checks.ts";
-import { Chronicle } from "../chronicle.ts";
-import type { Answer, Lost, Request } from "../door.ts";
-import { allRendered, linksTellTheTruth } from "../ending.ts";
+import { checkAnalytics } from "../checks/analytics-checks.ts";
+import { checkCounts, checkStored } from "../checks/checks.ts";
+import { Chronicle } from "../checks/chronicle.ts";
+import { allRendered, linksTellTheTruth } from "../checks/ending.ts";
+import { Ledger, require, SimulationFailure } from "../checks/ledger.ts";
 import { drawWeather, Faults, type Weather } from "../faults.ts";
-import { Ledger, require, SimulationFailure } from "../ledger.ts";
-import type { Settings } from "../process.ts";
+import type { Answer, Lost, Request } from "../machine/door.ts";
+import type { Settings } from "../machine/process.ts";
+import { SimulatedDisk } from "../machine/simulated-disk.ts";
 import type { LinkServer, Scene } from "../scene.ts";
 import { type Seeded, seededRandom } from "../seeded-random.ts";
-import { SimulatedDisk } from "../simulated-disk.ts";
 import { SimulatedStore } from "../simulated-store.ts";
 import { VirtualLoop } from "../virtual-loop.ts";
 import { Member } from "./member.ts";

@@ -3,11 +3,11 @@
  * every member that serves; it changes the target, and when that is answered asks all of them at once.
  */
 
-import { changeCode, codeOwner, recordCode } from "../code-owner.ts";
-import { callWithKey, isUncertain } from "../key-holder.ts";
-import type { AccountRecord, CodeFace, CodeRecord } from "../ledger.ts";
-import { type Client, newcomer } from "../population.ts";
-import { scan, scanner } from "../scanner.ts";
+import type { AccountRecord, CodeFace, CodeRecord } from "../checks/ledger.ts";
+import { changeCode, codeOwner, recordCode } from "../clients/code-owner.ts";
+import { callWithKey, isUncertain } from "../clients/key-holder.ts";
+import { type Client, newcomer } from "../clients/population.ts";
+import { scan, scanner } from "../clients/scanner.ts";
 import type { MembersWorld } from "./members-world.ts";
 import { lastingMs, pauseFor } from "./troubles.ts";
 

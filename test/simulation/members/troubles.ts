@@ -1,6 +1,6 @@
 /** What happens to members: one thing after the other, and now and then two at a time. */
 import { leaseMs, rightMs } from "../../../src/limits.ts";
-import { require } from "../ledger.ts";
+import { require } from "../checks/ledger.ts";
 import type { Seeded } from "../seeded-random.ts";
 import type { Cut, Member } from "./member.ts";
 import type { MembersWorld } from "./members-world.ts";
