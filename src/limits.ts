@@ -350,6 +350,9 @@ export const accountRereadMs = 500;
 /** Names of time zones: there are some 600, the others differ in case alone. */
 export const timezonesMax = 1_000;
 
+/** How often a transaction of the embedded store is tried that failed because its list of free pages was misread. */
+export const misreadTriesMax = 3;
+
 /** Links saved in one transaction: few enough to be added up without holding up scans. */
 export const countsPerSave = 80;
 /** Counts of a journal that are brought to the store in one step. */

@@ -5,6 +5,7 @@ import { type Database, open, type RootDatabaseOptions } from "lmdb";
 import { ownerFileMode, ownerFolderMode } from "../../runtime/owner-only.ts";
 import { type Collection, StoreUnavailable } from "../store.ts";
 import type { IndexName } from "./lmdb-index.ts";
+import { despiteMisreads } from "./misread.ts";
 
 export type Bytes = Database<Uint8Array, string>;
 export type Texts = Database<string, string>;
@@ -93,13 +94,7 @@ export function openEnvironment(path: string, mapSize = mapBytesInitial): Enviro
     scanDays: texts("scan_days"),
     scanTotals: texts("scan_totals"),
     secrets: bytes("secrets"),
-    async transaction(action) {
-      try {
-        return await root.childTransaction(action);
-      } catch (error) {
-        throw await causeOf(error);
-      }
-    },
+    transaction: (action) => despiteMisreads(() => root.childTransaction(action), causeOf),
     close: () => root.close(),
   };
 }
