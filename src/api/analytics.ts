@@ -38,7 +38,7 @@ import type { Store } from "../store/store.ts";
 import type { Operation } from "./operation.ts";
 
 export interface AnalyticsParts {
-  store: Pick<Store, "scanHours" | "scanDays" | "scanTotals">;
+  store: Pick<Store, "scanHours" | "scanDays" | "scanTotals" | "scanSums">;
   directory: Pick<Directory, "run">;
   analytics: {
     /** Every scan before it is in the store. */
@@ -96,11 +96,8 @@ export function scansOf(
   parts: ScanParts,
 ): Promise<Float64Array> {
   return whole(of, parts, async () => {
-    const sums = new Float64Array(of.length);
-    await parts.store.scanTotals(of, range, (place, _hour, people, robots) => {
-      sums[place]! += chosen(choice, people, robots);
-    });
-    return sums;
+    const { people, robots } = await parts.store.scanSums(of, range);
+    return people.map((scans, place) => chosen(choice, scans, robots[place]!));
   });
 }
 

@@ -33,6 +33,7 @@ export function watchStore(store: Store, failed: (operation: keyof Store) => voi
     scanHours: (of, stretch, limit) => watched("scanHours", store.scanHours(of, stretch, limit)),
     scanDays: (of, stretch, limit) => watched("scanDays", store.scanDays(of, stretch, limit)),
     scanTotals: (of, stretch, add) => watched("scanTotals", store.scanTotals(of, stretch, add)),
+    scanSums: (of, stretch) => watched("scanSums", store.scanSums(of, stretch)),
     parts: store.parts,
     membership: store.membership,
     removeExpired: (collection, before) => watched("removeExpired", store.removeExpired(collection, before)),

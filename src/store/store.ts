@@ -63,6 +63,29 @@ export interface TimeStretch {
 /** The same, and of whom: the place in the list of those that were asked for. */
 export type AddTotalsAt = (place: number, ...totals: Parameters<AddTotals>) => void;
 
+/** Scans of a stretch of time, in the order of those that were asked for. */
+export interface ScanSums {
+  people: Float64Array;
+  robots: Float64Array;
+}
+
+export function noScans(owners: number): ScanSums {
+  return { people: new Float64Array(owners), robots: new Float64Array(owners) };
+}
+
+export async function sumsByTotals(
+  { scanTotals }: Pick<Store, "scanTotals">,
+  of: readonly string[],
+  stretch: TimeStretch,
+): Promise<ScanSums> {
+  const sums = noScans(of.length);
+  await scanTotals(of, stretch, (place, _hour, people, robots) => {
+    sums.people[place]! += people;
+    sums.robots[place]! += robots;
+  });
+  return sums;
+}
+
 export type CodeOrder = "newest" | "oldest" | "label";
 
 /**
@@ -174,6 +197,8 @@ export interface Store {
    * follow the length of the stretch, so that had better be one of the years that anything is kept.
    */
   scanTotals(of: readonly string[], stretch: TimeStretch, add: AddTotalsAt): Promise<void>;
+  /** For whom the sums of these are enough. */
+  scanSums(of: readonly string[], stretch: TimeStretch): Promise<ScanSums>;
   /** One slice of clearing away: hours that are not kept any more become days, days go. */
   clearScans(since: KeptSince, from: string | null): Promise<ClearedScans>;
   readonly parts: ScanParts;

@@ -111,9 +111,10 @@ const parts = {
     countedCodes: store.countedCodes,
     scanDays: store.scanDays,
     scanHours: store.scanHours,
-    scanTotals: (...asked: Parameters<typeof store.scanTotals>) => {
+    scanTotals: store.scanTotals,
+    scanSums: (...asked: Parameters<typeof store.scanSums>) => {
       ownersRead += asked[0].length;
-      return store.scanTotals(...asked);
+      return store.scanSums(...asked);
     },
   },
   analytics: { completeUntil: 0, movesOf: async () => 0 },

@@ -33,7 +33,9 @@ import {
   type CountedCode,
   type CountedQuery,
   type KeptSince,
+  noScans,
   type Page,
+  type ScanSums,
   type Stretch,
   type TimeStretch,
   UniqueViolation,
@@ -294,6 +296,15 @@ export class Database {
       for (const hour of within(this.#hours, owner, stretch)) addTotalsOfHour(hour, addHere);
       for (const day of within(this.#days, owner, stretch)) addTotalsOfDay(day, addHere);
     }
+  }
+
+  scanSums(of: readonly string[], stretch: TimeStretch): ScanSums {
+    const sums = noScans(of.length);
+    this.scanTotals(of, stretch, (place, _hour, people, robots) => {
+      sums.people[place]! += people;
+      sums.robots[place]! += robots;
+    });
+    return sums;
   }
 
   removeExpired(collection: Expiring, before: number): number {

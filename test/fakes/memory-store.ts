@@ -23,6 +23,7 @@ import {
   type CountedQuery,
   type KeptSince,
   type Page,
+  type ScanSums,
   type Store,
   StoreUnavailable,
   type Stretch,
@@ -172,6 +173,10 @@ export class MemoryStore implements Store {
 
   scanTotals(of: readonly string[], stretch: TimeStretch, add: AddTotalsAt): Promise<void> {
     return this.#call("scanTotals", of, () => this.#database.scanTotals(of, stretch, add));
+  }
+
+  scanSums(of: readonly string[], stretch: TimeStretch): Promise<ScanSums> {
+    return this.#call("scanSums", of, () => this.#database.scanSums(of, stretch));
   }
 
   userByEmail(email: string): Promise<UserDoc | null> {

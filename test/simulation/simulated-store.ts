@@ -146,6 +146,7 @@ export class SimulatedStore {
       scanHours: (of, stretch, limit) => read(() => database.scanHours(of, stretch, limit)),
       scanDays: (of, stretch, limit) => read(() => database.scanDays(of, stretch, limit)),
       scanTotals: (of, stretch, add) => read(() => database.scanTotals(of, stretch, add)),
+      scanSums: (of, stretch) => read(() => database.scanSums(of, stretch)),
       userByEmail: (email) => read(() => database.userByEmail(email)),
       usersOf: (accountId) => read(() => database.usersOf(accountId)),
       removeExpired: (collection, before) => read(() => database.removeExpired(collection, before)),

@@ -4,7 +4,7 @@ import type { SeenScans } from "../../src/domain/analytics/link-scans.ts";
 import { type AddTotals, addTotalsOfDay, addTotalsOfHour } from "../../src/domain/analytics/tally.ts";
 import { dayMs, hourMs } from "../../src/domain/analytics/zone.ts";
 import type { ScanHourDoc, Tally } from "../../src/domain/documents.ts";
-import type { ClearedScans, KeptSince, Store } from "../../src/store/store.ts";
+import type { ClearedScans, KeptSince, Store, TimeStretch } from "../../src/store/store.ts";
 import { numbered, savedCount } from "../fakes/sample-documents.ts";
 import type { WithStore } from "./conformance.ts";
 
@@ -96,8 +96,17 @@ export function scanConformance(withStore: WithStore): void {
   withStore("totals are those of hours and days, whatever happens to these", async ({ store, reopen }) => {
     const owners = ["a", "b", "prj_1", "acc_1"];
     const areRight = async (of = store) => {
-      assert.deepEqual(await totalsOf(of, owners), await totalsByDocuments(of, owners));
+      const totals = await totalsByDocuments(of, owners);
+      assert.deepEqual(await totalsOf(of, owners), totals);
+      for (const from of cuts) {
+        for (const to of cuts.filter((at) => at >= from)) {
+          const stretch = { from: first + from * hourMs, to: first + to * hourMs };
+          assert.deepEqual(await sumsOf(of, owners, stretch), totals.map(sumWithin(stretch)));
+        }
+      }
     };
+    // Within an entry of any store, at its ends, and where there is none.
+    const cuts = [-2_000, 0, 1, 4, 24, 192, 700, 701, 899, 901, 902, 1_200, 1_990, 2_000, 2_001, 4_000];
     // Late and early, and over more days than any store may keep together.
     for (const [at, hours] of [900, 3, 901, 2_000, 4, 901, 0, 700].entries()) {
       const some = [
@@ -124,6 +133,19 @@ export function scanConformance(withStore: WithStore): void {
     await store.adoptScans({ days: [{ id: `b/${first + 38 * dayMs}`, people: day, robots: null }] });
     await areRight();
     await areRight(await reopen());
+  });
+
+  withStore("sums are right of whoever has nothing, and of nobody", async ({ store }) => {
+    await store.saveScans([savedCount("a", 6, { seen: [seen(first, 6)] })]);
+    const stretch = { from: first, to: first + hourMs };
+    assert.deepEqual(await sumsOf(store, ["nobody", "a", "", "a b", "a"], stretch), [
+      [0, 0],
+      [6, 0],
+      [0, 0],
+      [0, 0],
+      [6, 0],
+    ]);
+    assert.deepEqual(await sumsOf(store, [], stretch), []);
   });
 
   withStore(
@@ -270,6 +292,25 @@ async function totalsOf(
   const totals = owners.map(() => new Totals());
   await store.scanTotals(owners, stretch, (place, ...each) => totals[place]!.add(...each));
   return totals.map(({ all }) => all);
+}
+
+async function sumsOf(
+  store: Store,
+  owners: readonly string[],
+  stretch: TimeStretch,
+): Promise<[people: number, robots: number][]> {
+  const { people, robots } = await store.scanSums(owners, stretch);
+  return owners.map((_, place) => [people[place]!, robots[place]!]);
+}
+
+function sumWithin({ from, to }: TimeStretch) {
+  return (totals: HourTotals): [people: number, robots: number] => {
+    const within = totals.filter(([hour]) => hour >= from && hour < to);
+    return [
+      within.reduce((sum, [, people]) => sum + people, 0),
+      within.reduce((sum, [, , robots]) => sum + robots, 0),
+    ];
+  };
 }
 
 async function totalsByDocuments(store: Store, owners: readonly string[]): Promise<HourTotals[]> {

@@ -1,17 +1,20 @@
-/** A folder of the layout that had hours and days and no totals of them. */
+/** Folders of earlier layouts: with hours and days and no totals of them, or with totals that do not say what was before. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dayMs, hourMs } from "../../src/domain/analytics/zone.ts";
 import { assertDocument } from "../../src/schema/validators.ts";
 import { openEnvironment } from "../../src/store/lmdb/environment.ts";
 import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { Store, TimeStretch } from "../../src/store/store.ts";
 import { savedCount } from "../fakes/sample-documents.ts";
 import { temporaryFolder } from "../support/endings.ts";
 
 const first = Date.UTC(2026, 0, 1);
 const owner = { project_id: "prj_1", account_id: "acc_1" };
 const days = 60;
+const owners = ["a", "b", "prj_1", "acc_1"];
+const ever = { from: first, to: first + 2 * days * dayMs };
+const some = { from: first + 10 * dayMs, to: first + 30 * dayMs };
 
 function scansOf(slug: string, count: number, hours: readonly number[]) {
   const each = { isRobot: false, country: "DE", device: "ios", referrer: "direct", scans: 1 };
@@ -21,7 +24,7 @@ function scansOf(slug: string, count: number, hours: readonly number[]) {
   });
 }
 
-async function olderFolder(): Promise<string> {
+async function olderFolder(layout: "1" | "2"): Promise<string> {
   const path = temporaryFolder();
   const store = await openLmdbStore({ path, assertDocument });
   const hours = Array.from({ length: days }, (_, day) => day * 24 + (day % 24));
@@ -32,33 +35,47 @@ async function olderFolder(): Promise<string> {
   }
   await store.close();
   const environment = openEnvironment(path);
-  await environment.scanTotals.clearAsync();
-  await environment.layout.put("version", "1");
+  const { scanTotals } = environment;
+  if (layout === "1") await scanTotals.clearAsync();
+  else {
+    for (const { key, value } of [...scanTotals.getRange({})]) {
+      await scanTotals.put(key, value.replace(/\d+,\d+/, ""));
+    }
+  }
+  await environment.layout.remove("latest_totals");
+  await environment.layout.put("version", layout);
   await environment.close();
   return path;
 }
 
-async function sums(store: Store, from = first, to = first + 2 * days * dayMs): Promise<number[]> {
-  const owners = ["a", "b", "prj_1", "acc_1"];
+async function totalsOf(store: Store, stretch: TimeStretch): Promise<number[]> {
   const found = owners.map(() => 0);
-  await store.scanTotals(owners, { from, to }, (place, _hour, people) => {
+  await store.scanTotals(owners, stretch, (place, _hour, people) => {
     found[place]! += people;
   });
+  const { people } = await store.scanSums(owners, stretch);
+  assert.deepEqual([...people], found);
   return found;
 }
 
-test("its totals are read from hours and days, and kept from the first save on", async () => {
-  const path = await olderFolder();
-  const store = await openLmdbStore({ path, assertDocument });
-  assert.deepEqual(await sums(store), [days, days, 2 * days, 2 * days]);
-  assert.deepEqual(await sums(store, first + 10 * dayMs, first + 30 * dayMs), [20, 20, 40, 40]);
-  await store.saveScans([scansOf("a", days + 1, [days * 24])]);
-  assert.deepEqual(await sums(store), [days + 1, days, 2 * days + 1, 2 * days + 1]);
-  assert.deepEqual(await sums(store, first + 10 * dayMs, first + 30 * dayMs), [20, 20, 40, 40]);
-  await store.close();
-  const environment = openEnvironment(path);
-  const owners = new Set([...environment.scanTotals.getKeys()].map((key) => key.split("/")[0]));
-  assert.deepEqual([...owners], ["a", "acc_1", "prj_1"]);
-  assert.equal(environment.layout.get("version"), "2");
-  await environment.close();
-});
+for (const layout of ["1", "2"] as const) {
+  test(`layout ${layout}: totals are read from hours and days, and kept from the first save on`, async () => {
+    const path = await olderFolder(layout);
+    const store = await openLmdbStore({ path, assertDocument });
+    assert.deepEqual(await totalsOf(store, ever), [days, days, 2 * days, 2 * days]);
+    assert.deepEqual(await totalsOf(store, some), [20, 20, 40, 40]);
+    // Several at once, and such as come late.
+    await Promise.all([
+      store.saveScans([scansOf("a", days + 1, [days * 24])]),
+      store.saveScans([scansOf("a", days + 3, [days * 24, days * 24 + 1]), scansOf("new", 1, [15 * 24])]),
+    ]);
+    assert.deepEqual(await totalsOf(store, ever), [days + 3, days, 2 * days + 4, 2 * days + 4]);
+    assert.deepEqual(await totalsOf(store, some), [20, 20, 41, 41]);
+    await store.close();
+    const environment = openEnvironment(path);
+    const kept = new Set([...environment.scanTotals.getKeys()].map((key) => key.split("/")[0]));
+    assert.deepEqual([...kept], ["a", "acc_1", "new", "prj_1"]);
+    assert.equal(environment.layout.get("version"), "3");
+    await environment.close();
+  });
+}

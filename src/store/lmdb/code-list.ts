@@ -9,7 +9,7 @@
 import type { CodeDoc } from "../../domain/documents.ts";
 import type { CodeQuery, Page } from "../store.ts";
 import type { Texts } from "./environment.ts";
-import { codeListRange } from "./lmdb-index.ts";
+import { codeListRange, labelIn, slugListed } from "./lmdb-index.ts";
 import type { Step } from "./loop-share.ts";
 
 /** Reading the clock costs as much as looking at an entry, reading a document a hundred times as much. */
@@ -61,7 +61,7 @@ function fits(code: CodeDoc, { statuses, project_id, type }: CodeQuery): boolean
 export function pageOfCodes<Code>(
   list: Texts,
   query: CodeQuery,
-  load: (id: string) => Code,
+  load: (id: string, slug: string | null) => Code,
 ): { page: Page<Code>; step: Step } {
   const page: Page<Code> = { items: [], more: false };
   const needle = query.label_contains?.toLowerCase() ?? "";
@@ -78,11 +78,11 @@ export function pageOfCodes<Code>(
         const others = newest(ranges.filter((other) => other !== range));
         const floor = others === null ? "" : range.keyOf(others.id);
         for (; range.key > floor; range.advance()) {
-          const isMatch = range.label.includes(needle);
+          const isMatch = needle === "" || labelIn(range.listed).includes(needle);
           if (isMatch) {
             page.more = page.items.length === query.limit;
             if (page.more) return true;
-            page.items.push(load(range.id));
+            page.items.push(load(range.id, slugListed(range.listed)));
           }
           looked += 1;
           if ((isMatch || looked % entriesPerLook === 0) && performance.now() >= end) {
@@ -103,7 +103,7 @@ export function pageOfCodes<Code>(
 class ReverseRange {
   /** Of the present entry; empty when there is none. */
   key = "";
-  label = "";
+  listed = "";
   readonly #prefix: string;
   readonly #entries: Iterator<{ key: string; value: string }>;
 
@@ -128,7 +128,7 @@ class ReverseRange {
   advance(): void {
     const { done, value } = this.#entries.next();
     this.key = done ? "" : value.key;
-    this.label = done ? "" : value.value;
+    this.listed = done ? "" : value.value;
   }
 
   close(): void {

@@ -66,11 +66,11 @@ const quote = 0x22;
  * The slug of a stored code, without parsing the rest, which takes ten times as long. In no text of a code can there be
  * what is looked for: its quotes would be escaped.
  */
-export function slugIn(id: string, bytes: Uint8Array | undefined): string {
-  const stored = asBuffer(bytes ?? new Uint8Array());
-  const begin = stored.indexOf(beforeSlug) + beforeSlug.length;
-  if (begin < beforeSlug.length) throw new UnreadableDocument(`codes "${id}" has no slug`);
-  return stored.toString("latin1", begin, stored.indexOf(quote, begin));
+export function slugIn(id: string, bytes: Buffer | undefined): string {
+  const begin = bytes === undefined ? -1 : bytes.indexOf(beforeSlug) + beforeSlug.length;
+  if (bytes === undefined || begin < beforeSlug.length)
+    throw new UnreadableDocument(`codes "${id}" has no slug`);
+  return bytes.toString("latin1", begin, bytes.indexOf(quote, begin));
 }
 
 /** Version, length of the account id, account id, image. */

@@ -30,9 +30,12 @@ export interface Environment {
 
 /** Only the first reservation of addresses: the library grows the map when data outgrows it. */
 const mapBytesInitial = 16 * 1024 ** 3;
-/** With layout 1 no totals of hours were kept: they are added as scans are saved, and a program that would not must not. */
-const layoutVersion = "2";
-const layoutBefore = "1";
+/**
+ * With layout 1 no totals of hours were kept, with layout 2 without the sums before them. Both are taken as hours and days
+ * alone: totals are added up anew as scans are saved, and a program that would not must not open this one.
+ */
+const layoutVersion = "3";
+const layoutsBefore = ["1", "2"];
 /** An option that the library has and its types leave out. */
 const rights = { permissionsMode: ownerFileMode } as RootDatabaseOptions;
 
@@ -64,7 +67,10 @@ export function openEnvironment(path: string, mapSize = mapBytesInitial): Enviro
   const bytes = (name: string): Bytes => root.openDB(name, { encoding: "binary", cache: false });
   const texts = (name: string): Texts => root.openDB(name, { encoding: "string", cache: false });
   const layout = texts("layout");
-  refuseOtherLayout(path, layout);
+  const scanTotals = texts("scan_totals");
+  if (layout.get("version") !== layoutVersion) {
+    root.transactionSync(() => takeOverLayout(path, layout, scanTotals));
+  }
   return {
     layout,
     documents: {
@@ -92,7 +98,7 @@ export function openEnvironment(path: string, mapSize = mapBytesInitial): Enviro
     scanCounts: texts("scan_counts"),
     scanHours: texts("scan_hours"),
     scanDays: texts("scan_days"),
-    scanTotals: texts("scan_totals"),
+    scanTotals,
     secrets: bytes("secrets"),
     transaction: (action) => despiteMisreads(() => root.childTransaction(action), causeOf),
     close: () => root.close(),
@@ -109,12 +115,13 @@ async function causeOf(error: unknown): Promise<unknown> {
   return Promise.race([commitError.catch((cause: unknown) => cause), nextTurn(error)]);
 }
 
-function refuseOtherLayout(path: string, layout: Texts): void {
+function takeOverLayout(path: string, layout: Texts, scanTotals: Texts): void {
   const found = layout.get("version");
-  if (found === undefined || found === layoutBefore) layout.putSync("version", layoutVersion);
-  else if (found !== layoutVersion) {
+  if (found !== undefined && !layoutsBefore.includes(found)) {
     throw new StoreUnavailable(
       `The data in ${path} has layout ${found}; this program knows layout ${layoutVersion}.`,
     );
   }
+  scanTotals.clearSync();
+  layout.putSync("version", layoutVersion);
 }

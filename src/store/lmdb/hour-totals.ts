@@ -1,16 +1,18 @@
 /**
  * How many scans there were in which hour, of people and of robots, and nothing else of them: some days of a link, a
- * project or an account in one entry.
+ * project or an account in one entry, with the sum of all before it.
  *
- * Trends and rankings of codes ask for no more, and hour by hour a month of it would be 720 entries. What is here changes
- * in the transaction that changes hours and days, and says what both together say: when hours become days it stays as
- * it is.
+ * Trends and rankings of codes ask for no more, and hour by hour a month of it would be 720 entries. The sum of a stretch
+ * takes two of these, however long it is: what there was until its end, less what there was until its begin. What is here
+ * changes in the transaction that changes hours and days, and says what both together say: when hours become days it
+ * stays as it is.
  *
  * Rejected: all hours of a day in one entry, whole. A month of those is read in a fifth of the time that its hours take,
  * of these in less than a tenth; and a save would have to parse and write a whole day for a scan, which takes four times as
- * long as one hour. Here a save changes the end of a text, mostly.
+ * long as one hour. Here a save changes the end of a text, mostly. Also rejected: sums of longer times beside these
+ * entries, which every save would have to change too. The sum of what was before is written once in eight days.
  *
- * Databases of earlier versions have hours and days alone. What an owner has in those is added up when something is
+ * Databases of earlier versions have hours and days alone. What an owner has in those is added up before something is
  * saved of it for the first time; until then it is read from there. So an owner has all of its totals here, or none.
  */
 import { beginOf, idOfTime } from "../../domain/analytics/link-scans.ts";
@@ -18,15 +20,26 @@ import { type AddTotals, addTotalsOfDay, addTotalsOfHour } from "../../domain/an
 import { dayMs, hourMs } from "../../domain/analytics/zone.ts";
 import type { ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
 import type { Millis } from "../../runtime/clock.ts";
-import { assertVersion, documentVersion } from "../document-version.ts";
-import type { AddTotalsAt, TimeStretch } from "../store.ts";
+import type { AddTotalsAt, ScanSums, TimeStretch } from "../store.ts";
+import { ChangingTotals, endOf, type TotalsInStore } from "./changing-totals.ts";
 import type { Texts } from "./environment.ts";
 import { usableId } from "./lmdb-index.ts";
 import type { Step } from "./loop-share.ts";
 import type { ScanTimes } from "./scan-times.ts";
+import {
+  addScans,
+  addTotals,
+  begunBefore,
+  emptyEntry,
+  entryId,
+  entryMs,
+  hourOf,
+  type Scans,
+  type Sum,
+  sumUntil,
+  withScans,
+} from "./totals-entry.ts";
 
-/** What an entry covers: more makes reading a month no faster, and every save longer. */
-const entryMs = 8 * dayMs;
 const ever: TimeStretch = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 export interface StoredTimes {
@@ -37,10 +50,14 @@ export interface StoredTimes {
 export class HourTotals {
   readonly #entries: Texts;
   readonly #times: StoredTimes;
+  readonly #stored: TotalsInStore;
+  /** Used again by every sum. */
+  readonly #sum: Sum = { people: 0, robots: 0 };
 
-  constructor(entries: Texts, times: StoredTimes) {
+  constructor(entries: Texts, marks: Texts, times: StoredTimes) {
     this.#entries = entries;
     this.#times = times;
+    this.#stored = { entries, marks, hasTimes: (of) => times.hours.has(of) || times.days.has(of) };
   }
 
   /**
@@ -49,8 +66,7 @@ export class HourTotals {
    */
   reading(owners: readonly string[], stretch: TimeStretch, add: AddTotalsAt): Step {
     const { from, to } = stretch;
-    const begins: Millis[] = [];
-    for (let begin = begunBefore(from); begin < to; begin += entryMs) begins.push(begin);
+    const begins = begunIn(stretch);
     const endings = begins.map((begin) => idOfTime("", begin));
     let place = 0;
     let next = 0;
@@ -71,7 +87,7 @@ export class HourTotals {
           next++;
           if (performance.now() >= until) return false;
         }
-        if (!isFound && usableId(of) && !this.#has(of)) {
+        if (!isFound && usableId(of) && !this.has(of)) {
           elsewhere ??= this.#readingTimes(of, stretch, addHere);
           if (!elsewhere(until)) return false;
         }
@@ -83,11 +99,80 @@ export class HourTotals {
     };
   }
 
+  /** Adds up the stretch. An owner is read in one step, or a save in between could be in one of two entries alone. */
+  summing(owners: readonly string[], stretch: TimeStretch, sums: ScanSums): Step {
+    const { from, to } = stretch;
+    const begins = begunIn(stretch);
+    const endings = begins.map((begin) => idOfTime("", begin));
+    let place = 0;
+    let elsewhere: Step | null = null;
+    const addHere: AddTotals = (hour, people, robots) => {
+      if (hour < from || hour >= to) return;
+      sums.people[place]! += people;
+      sums.robots[place]! += robots;
+    };
+    const isHere = (of: string) =>
+      !usableId(of) || this.#addSum(of, begins, endings, stretch, sums, place) || this.has(of);
+    return (until) => {
+      while (place < owners.length) {
+        const of = owners[place]!;
+        if (elsewhere !== null || !isHere(of)) {
+          elsewhere ??= this.#readingTimes(of, stretch, addHere);
+          if (!elsewhere(until)) return false;
+          elsewhere = null;
+        }
+        place++;
+        if (performance.now() >= until) break;
+      }
+      return place === owners.length;
+    };
+  }
+
+  /** False when there is no entry in the stretch. */
+  #addSum(
+    of: string,
+    begins: readonly Millis[],
+    endings: readonly string[],
+    { from, to }: TimeStretch,
+    { people, robots }: ScanSums,
+    place: number,
+  ): boolean {
+    const sum = this.#sum;
+    let first = 0;
+    let text: string | undefined;
+    for (; first < begins.length; first++) {
+      text = this.#entries.get(of + endings[first]);
+      if (text !== undefined) break;
+    }
+    if (text === undefined) return false;
+    sumUntil(of, text, (from - begins[first]!) / hourMs, sum);
+    people[place]! -= sum.people;
+    robots[place]! -= sum.robots;
+    let last = begins.length - 1;
+    for (; last > first; last--) {
+      const later = this.#entries.get(of + endings[last]);
+      if (later === undefined) continue;
+      text = later;
+      break;
+    }
+    sumUntil(of, text, (to - begins[last]!) / hourMs, sum);
+    people[place]! += sum.people;
+    robots[place]! += sum.robots;
+    return true;
+  }
+
   /** Called inside a transaction, before the hours and days change. */
   changing(): ChangingTotals {
-    return new ChangingTotals(this.#entries, (of, add) => {
-      if (!this.#has(of)) this.#readingTimes(of, ever, add)(Number.POSITIVE_INFINITY);
-    });
+    return new ChangingTotals(this.#stored);
+  }
+
+  /** Reads all that there is of an owner; `put` is called inside a transaction, when nothing of it changed meanwhile. */
+  completing(of: string): { step: Step; put(): void } {
+    const totals = new ChangingTotals({ ...this.#stored, hasTimes: () => false });
+    // Even if there was not a scan, there is an entry then: it says that this has been done.
+    totals.add(of, 0, 0, 0);
+    const step = this.#readingTimes(of, ever, (...each) => totals.add(of, ...each));
+    return { step, put: () => totals.put() };
   }
 
   /** Called inside a transaction. The days are not kept any more. */
@@ -96,20 +181,30 @@ export class HourTotals {
     const entries = new Set(dayIds.map((id) => entryId(ownerOf(id), beginOf({ id }))));
     for (const id of entries) {
       const text = this.#entries.get(id);
-      if (text === undefined) continue;
-      let left = emptyEntry;
-      addTotals(id, beginOf({ id }), text, (hour, people, robots) => {
-        const day = idOfTime(ownerOf(id), hour - (hour % dayMs));
-        if (!days.has(day)) left += scansOf(hourOf(hour), people, robots);
-      });
-      if (left === emptyEntry) this.#entries.remove(id);
-      else this.#entries.put(id, left);
+      if (text !== undefined) this.#forgetIn(id, text, days);
     }
   }
 
-  #has(of: string): boolean {
-    // What sorts right behind a slash is the end of the owner's entries.
-    return [...this.#entries.getKeys({ start: `${of}/`, end: `${of}0`, limit: 1 })].length > 0;
+  #forgetIn(id: string, text: string, days: ReadonlySet<string>): void {
+    const of = ownerOf(id);
+    const before: Sum = { people: 0, robots: 0 };
+    sumUntil(id, text, 0, before);
+    const left: Scans = new Map();
+    addTotals(id, beginOf({ id }), text, (hour, people, robots) => {
+      if (!days.has(idOfTime(of, hour - (hour % dayMs)))) {
+        addScans(left, hourOf(hour), people, robots);
+        return;
+      }
+      // What all entries together say of a moment behind those days stays as it is.
+      before.people += people;
+      before.robots += robots;
+    });
+    if (left.size === 0) this.#entries.remove(id);
+    else this.#entries.put(id, withScans(id, emptyEntry(before), left));
+  }
+
+  has(of: string): boolean {
+    return [...this.#entries.getKeys({ start: `${of}/`, end: endOf(of), limit: 1 })].length > 0;
   }
 
   #readingTimes(of: string, stretch: TimeStretch, add: AddTotals): Step {
@@ -128,127 +223,13 @@ export class HourTotals {
   }
 }
 
-/** People and robots by the hour of an entry. */
-type Scans = Map<number, readonly [people: number, robots: number]>;
-
-/** Entries while scans are added to them, within a transaction. */
-export class ChangingTotals {
-  readonly #entries: Texts;
-  readonly #addStored: (of: string, add: AddTotals) => void;
-  readonly #changed = new Map<string, { text: string; more: Scans }>();
-  readonly #owners = new Set<string>();
-
-  /** `addStored` tells of what is stored elsewhere of an owner who has nothing here. */
-  constructor(entries: Texts, addStored: (of: string, add: AddTotals) => void) {
-    this.#entries = entries;
-    this.#addStored = addStored;
-  }
-
-  /** Numbers below zero take away. */
-  add(of: string, hour: Millis, people: number, robots: number): void {
-    const { more } = this.#entry(of, entryId(of, hour));
-    addScans(more, hourOf(hour), people, robots);
-  }
-
-  put(): void {
-    for (const [id, { text, more }] of this.#changed) this.#entries.put(id, withScans(id, text, more));
-  }
-
-  #entry(of: string, id: string): { more: Scans } {
-    const known = this.#changed.get(id);
-    if (known !== undefined) return known;
-    const text = this.#entries.get(id);
-    const entry = { text: text ?? emptyEntry, more: new Map() };
-    this.#changed.set(id, entry);
-    if (text === undefined && !this.#owners.has(of)) {
-      this.#owners.add(of);
-      this.#addStored(of, (...totals) => this.add(of, ...totals));
-    }
-    return entry;
-  }
-}
-
-function addScans(scans: Scans, hour: number, people: number, robots: number): void {
-  const [morePeople, moreRobots] = scans.get(hour) ?? nobody;
-  scans.set(hour, [people + morePeople, robots + moreRobots]);
-}
-
-const nobody = [0, 0] as const;
-
-/** An entry is the version, then three numbers for each hour in order: which one of the entry, people, robots. */
-const emptyEntry = String.fromCharCode(documentVersion);
-
-function scansOf(hour: number, people: number, robots: number): string {
-  return `,${hour},${people},${robots}`;
-}
-
-function entryId(of: string, hour: Millis): string {
-  return idOfTime(of, begunBefore(hour));
-}
-
-function begunBefore(at: Millis): Millis {
-  return at - (at % entryMs);
-}
-
-/** Which hour of its entry. */
-function hourOf(hour: Millis): number {
-  return Math.floor((hour % entryMs) / hourMs);
+function begunIn({ from, to }: TimeStretch): Millis[] {
+  const begins: Millis[] = [];
+  for (let begin = begunBefore(from); begin < to; begin += entryMs) begins.push(begin);
+  return begins;
 }
 
 /** Of an hour, a day or an entry of totals. */
 export function ownerOf(id: string): string {
   return id.slice(0, id.lastIndexOf("/"));
-}
-
-const comma = 0x2c;
-const zero = 0x30;
-
-function addTotals(id: string, begin: Millis, text: string, add: AddTotals): void {
-  assertVersion("scan_totals", id, text.charCodeAt(0));
-  if (text === emptyEntry) return;
-  let hour = 0;
-  let people = 0;
-  let number = 0;
-  let field = 0;
-  for (let at = 2; at < text.length; at++) {
-    const letter = text.charCodeAt(at);
-    if (letter !== comma) {
-      number = number * 10 + letter - zero;
-      continue;
-    }
-    if (field === 0) hour = number;
-    else if (field === 1) people = number;
-    else add(begin + hour * hourMs, people, number);
-    field = field === 2 ? 0 : field + 1;
-    number = 0;
-  }
-  add(begin + hour * hourMs, people, number);
-}
-
-/** Nearly all scans are of the last hour that there is, or of later ones. */
-function withScans(id: string, text: string, more: Scans): string {
-  const beforeRobots = text.lastIndexOf(",");
-  const beforePeople = text.lastIndexOf(",", beforeRobots - 1);
-  const end = text.lastIndexOf(",", beforePeople - 1);
-  const lastHour = end < 0 ? -1 : Number(text.slice(end + 1, beforePeople));
-  const first = Math.min(...more.keys());
-  if (first > lastHour) return text + textOf(more);
-  const all: Scans = new Map();
-  if (first === lastHour) {
-    addScans(
-      all,
-      lastHour,
-      Number(text.slice(beforePeople + 1, beforeRobots)),
-      Number(text.slice(beforeRobots + 1)),
-    );
-  } else {
-    addTotals(id, 0, text, (hour, ...scans) => addScans(all, hour / hourMs, ...scans));
-  }
-  for (const [hour, scans] of more) addScans(all, hour, ...scans);
-  return (first === lastHour ? text.slice(0, end) : emptyEntry) + textOf(all);
-}
-
-function textOf(scans: Scans): string {
-  const inOrder = [...scans].sort(([a], [b]) => a - b);
-  return inOrder.map(([hour, [people, robots]]) => scansOf(hour, people, robots)).join("");
 }

@@ -3,10 +3,11 @@
  *
  * A code has four entries in the code list, with project and type each either named or left out:
  *
- *     account project type status id → lower-cased label
+ *     account project type status id → lower-cased label, slug
  *
  * so that every combination of filters is one range per status, already in the order of ids, and a search
- * in labels walks the entries without reading a document. Four entries cost a create some microseconds;
+ * in labels walks the entries without reading a document. A ranking of all codes needs their slugs and nothing else of
+ * them: they are with the entries that leave the type out, if those were written since there are rankings. Four entries cost a create some microseconds;
  * an index per filter would make a page cost what the account is large.
  */
 import type {
@@ -84,11 +85,12 @@ function entriesOfProject({ id, account_id }: ProjectDoc): IndexEntry[] {
 }
 
 function entriesOfCode(code: CodeDoc): IndexEntry[] {
-  const value = code.label.toLowerCase();
+  const label = code.label.toLowerCase();
   const entries: IndexEntry[] = [{ index: "code_slug", key: code.slug, value: code.id, unique: "slug" }];
   for (const project of ["", code.project_id]) {
     for (const type of ["", code.type]) {
       const key = joined(code.account_id, project, type, code.status, code.id);
+      const value = type === "" ? label + beforeSlug + code.slug : label;
       entries.push({ index: "code_list", key, value });
     }
   }
@@ -96,6 +98,20 @@ function entriesOfCode(code: CodeDoc): IndexEntry[] {
     entries.push({ index: "code_rendering", key: code.id, value: "" });
   }
   return entries;
+}
+
+/** In lower case there is no such letter. */
+const beforeSlug = "S";
+
+export function labelIn(listed: string): string {
+  const end = listed.indexOf(beforeSlug);
+  return end < 0 ? listed : listed.slice(0, end);
+}
+
+/** Null where it is not said. */
+export function slugListed(listed: string): string | null {
+  const end = listed.indexOf(beforeSlug);
+  return end < 0 ? null : listed.slice(end + 1);
 }
 
 function entriesOfUser({ id, account_id, email }: UserDoc): IndexEntry[] {

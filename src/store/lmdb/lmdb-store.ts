@@ -10,7 +10,7 @@
 
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { LinkScans } from "../../domain/analytics/link-scans.ts";
+import { keptUnder, type LinkScans } from "../../domain/analytics/link-scans.ts";
 import {
   type CodeDoc,
   codeStatuses,
@@ -25,16 +25,20 @@ import {
   Cancelled,
   type Collection,
   type Collections,
+  noScans,
   type Page,
   StoreUnavailable,
   type Stretch,
   UniqueViolation,
   type WholeStore,
 } from "../store.ts";
+import { Alone } from "./alone.ts";
+import { TotalsMissing } from "./changing-totals.ts";
 import { pageOfCodes, pageOfRecent } from "./code-list.ts";
 import { apply, prepare } from "./commit.ts";
 import { documentCoding, slugIn } from "./documents.ts";
 import { openEnvironment, type Texts } from "./environment.ts";
+import { ownerOf } from "./hour-totals.ts";
 import { expiredRange, type IndexName, idOfKey, rangeOf, usableId } from "./lmdb-index.ts";
 import { LoopShare, type Step } from "./loop-share.ts";
 import { pageInOrder } from "./ordered-codes.ts";
@@ -56,6 +60,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
   const coding = documentCoding(options.assertDocument);
   const recent = new RecentCodes();
   const share = new LoopShare();
+  const scanChanges = new Alone();
   let commitsInFlight = 0;
   let closing: Promise<void> | null = null;
 
@@ -177,9 +182,36 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
 
   const scanCount = (slug: string) => whileOpen(() => scans.count(slug));
 
+  /** Changes scans of these owners in one transaction; with those of an earlier layout there is something to do first. */
+  async function changeScans(owners: () => Iterable<string>, change: () => void): Promise<void> {
+    for (;;) {
+      try {
+        await scanChanges.beside(() => environment.transaction(change));
+        return;
+      } catch (error) {
+        if (!(error instanceof TotalsMissing)) throw error;
+      }
+      await scanChanges.alone(async () => {
+        for (const of of new Set(owners())) await completeTotals(of);
+      });
+    }
+  }
+
+  /** In steps, since an owner may have thousands of hours. */
+  async function completeTotals(of: string): Promise<void> {
+    if (scans.totals.has(of)) return;
+    const completing = scans.totals.completing(of);
+    await inSteps(completing.step);
+    await environment.transaction(completing.put);
+  }
+
   function saveScans(saved: readonly LinkScans[]): Promise<void> {
     return whileOpen(async () => {
-      if (saved.length > 0) await environment.transaction(() => scans.save(saved));
+      if (saved.length === 0) return;
+      await changeScans(
+        () => saved.flatMap(keptUnder),
+        () => scans.save(saved),
+      );
     });
   }
 
@@ -240,8 +272,8 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     countedCodes: (query) =>
       whileOpen(async () => {
         const ofAll = { ...query, statuses: codeStatuses, type: null, label_contains: null };
-        const gathering = pageOfCodes(indexes.code_list, ofAll, (id) => {
-          const slug = slugIn(id, documents.codes.get(id));
+        const gathering = pageOfCodes(indexes.code_list, ofAll, (id, listed) => {
+          const slug = listed ?? slugIn(id, documents.codes.getBinaryFast(id));
           return { id, slug, count: scans.count(slug) };
         });
         await inSteps(gathering.step);
@@ -276,7 +308,9 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     clearScans: (since, from) =>
       whileOpen(async () => {
         const slice = scans.nextToClear(since, from);
-        if (slice.isThere) await environment.transaction(() => scans.clear(slice));
+        if (slice.isThere) {
+          await scanChanges.beside(() => environment.transaction(() => scans.clear(slice)));
+        }
         return { of: slice.of, next: slice.next };
       }),
 
@@ -298,6 +332,13 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
       }),
 
     scanTotals: (of, stretch, add) => whileOpen(() => inSteps(scans.totals.reading(of, stretch, add))),
+
+    scanSums: (of, stretch) =>
+      whileOpen(async () => {
+        const sums = noScans(of.length);
+        await inSteps(scans.totals.summing(of, stretch, sums));
+        return sums;
+      }),
 
     removeExpired: (collection, before) =>
       whileOpen(async () => {
@@ -325,7 +366,13 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     walkScanDays: (after, limit) => whileOpen(() => scans.days.walk(after, limit)),
     scanHour: (id) => whileOpen(() => scans.hours.get(id)),
     scanDay: (id) => whileOpen(() => scans.days.get(id)),
-    adoptScans: (adopted) => whileOpen(() => environment.transaction(() => scans.adopt(adopted))),
+    adoptScans: (adopted) =>
+      whileOpen(() =>
+        changeScans(
+          () => [...(adopted.hours ?? []), ...(adopted.days ?? [])].map(({ id }) => ownerOf(id)),
+          () => scans.adopt(adopted),
+        ),
+      ),
 
     secrets: () =>
       whileOpen(() => {

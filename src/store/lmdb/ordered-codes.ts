@@ -9,7 +9,7 @@
 import type { CodeDoc } from "../../domain/documents.ts";
 import { type CodeOrder, type CodeQuery, type Page, placeOf } from "../store.ts";
 import type { Texts } from "./environment.ts";
-import { codeListRange } from "./lmdb-index.ts";
+import { codeListRange, labelIn } from "./lmdb-index.ts";
 import type { Step } from "./loop-share.ts";
 
 interface Entry {
@@ -55,7 +55,7 @@ export function pageInOrder(
     let looked = 0;
     while (range !== undefined) {
       for (const { key, value } of list.getRange({ start: from, end: range.to, exclusiveStart: true })) {
-        take({ id: key.slice(range.from.length), label: value });
+        take({ id: key.slice(range.from.length), label: labelIn(value) });
         from = key;
         looked += 1;
         if (looked % entriesPerLook === 0 && performance.now() >= end) return false;

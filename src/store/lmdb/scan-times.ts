@@ -54,6 +54,11 @@ export class ScanTimes<Doc extends TimeDoc> {
     return null;
   }
 
+  /** Whether there is any of an owner. */
+  has(of: string): boolean {
+    return this.ids(of, `${of}0`, 1).length > 0;
+  }
+
   /** The oldest ids of an owner, up to the given one. */
   ids(of: string, end: string, limit: number): string[] {
     return Array.from(this.#entries.getKeys({ start: `${of}/`, end, limit }));

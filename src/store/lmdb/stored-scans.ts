@@ -17,8 +17,9 @@ import { type AddTotals, addTotalsOfDay, addTotalsOfHour, scansIn } from "../../
 import type { ScanCount, ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
 import { clearedHoursMax, clearedOwnersMax } from "../../limits.ts";
 import type { AdoptedScans, KeptSince } from "../store.ts";
+import type { ChangingTotals } from "./changing-totals.ts";
 import type { Environment, Texts } from "./environment.ts";
-import { type ChangingTotals, HourTotals, ownerOf } from "./hour-totals.ts";
+import { HourTotals, ownerOf } from "./hour-totals.ts";
 import { usableId } from "./lmdb-index.ts";
 import { ScanTimes } from "./scan-times.ts";
 
@@ -42,11 +43,11 @@ export class StoredScans {
   readonly totals: HourTotals;
   readonly #counts: Texts;
 
-  constructor({ scanCounts, scanHours, scanDays, scanTotals }: Environment) {
+  constructor({ scanCounts, scanHours, scanDays, scanTotals, layout }: Environment) {
     this.#counts = scanCounts;
     this.hours = new ScanTimes(scanHours, "scan_hours");
     this.days = new ScanTimes(scanDays, "scan_days");
-    this.totals = new HourTotals(scanTotals, this);
+    this.totals = new HourTotals(scanTotals, layout, this);
   }
 
   count(slug: string): number {
@@ -67,8 +68,8 @@ export class StoredScans {
           totals.add(of, hour, isRobot ? 0 : scans, isRobot ? scans : 0);
       }
     }
-    for (const hour of changed.all()) this.hours.put(hour);
     totals.put();
+    for (const hour of changed.all()) this.hours.put(hour);
   }
 
   walkCounts(after: string | null, limit: number): ScanCount[] {
@@ -82,9 +83,11 @@ export class StoredScans {
       if (count > this.count(slug) || !this.#counts.doesExist(slug)) this.#putCount(slug, count);
     }
     const totals = this.totals.changing();
-    for (const hour of hours) adoptTime(this.hours, hour, addTotalsOfHour, totals);
-    for (const day of days) adoptTime(this.days, day, addTotalsOfDay, totals);
+    const newHours = hours.filter((hour) => isMore(this.hours, hour, addTotalsOfHour, totals));
+    const newDays = days.filter((day) => isMore(this.days, day, addTotalsOfDay, totals));
     totals.put();
+    for (const hour of newHours) this.hours.put(hour);
+    for (const day of newDays) this.days.put(day);
   }
 
   #putCount(slug: string, count: number): void {
@@ -122,18 +125,19 @@ function slice(hours: readonly string[], days: readonly string[], next: string |
   return { hours, days, isThere: hours.length + days.length > 0, of, next };
 }
 
-function adoptTime<Doc extends ScanHourDoc | ScanDayDoc>(
+/** Whether there are more scans in it than in what is stored; then they are in the totals in its place. */
+function isMore<Doc extends ScanHourDoc | ScanDayDoc>(
   times: ScanTimes<Doc>,
   doc: Doc,
   addTotals: (doc: Doc, add: AddTotals) => void,
   totals: ChangingTotals,
-): void {
+): boolean {
   const stored = times.get(doc.id);
-  if (stored !== null && scansIn(doc) <= scansIn(stored)) return;
+  if (stored !== null && scansIn(doc) <= scansIn(stored)) return false;
   const of = ownerOf(doc.id);
   if (stored !== null) addTotals(stored, (hour, people, robots) => totals.add(of, hour, -people, -robots));
-  addTotals(doc, (hour, people, robots) => totals.add(of, hour, people, robots));
-  times.put(doc);
+  addTotals(doc, (...each) => totals.add(of, ...each));
+  return true;
 }
 
 /** Some entries from before `since`, of the next owners behind the given one. */

@@ -29,7 +29,9 @@ import {
   type Collections,
   type Page,
   placeOf,
+  type Store,
   StoreUnavailable,
+  sumsByTotals,
   UniqueViolation,
   type WholeStore,
   type Write,
@@ -146,6 +148,13 @@ export async function openMongoStore({
   }
 
   /** Removals first: a slug that is freed can be taken in the same batch. */
+  const scanTotals: Store["scanTotals"] = async (owners, stretch, add) => {
+    const reads = owners.map((of, place) =>
+      reading(() => addTotals(db, of, stretch, (...totals) => add(place, ...totals))),
+    );
+    await Promise.all(reads);
+  };
+
   function operationsOf(writes: readonly Write[]): Map<Collection, AnyBulkWriteOperation<Stored>[]> {
     const operations = new Map<Collection, AnyBulkWriteOperation<Stored>[]>();
     for (const write of writes) {
@@ -260,12 +269,8 @@ export async function openMongoStore({
     scanDays: (of, { from, to }, limit) =>
       reading(() => days({ _id: { $gte: idOfTime(of, from), $lt: idOfTime(of, to) } }, limit)),
 
-    async scanTotals(owners, stretch, add) {
-      const reads = owners.map((of, place) =>
-        reading(() => addTotals(db, of, stretch, (...totals) => add(place, ...totals))),
-      );
-      await Promise.all(reads);
-    },
+    scanTotals,
+    scanSums: (of, stretch) => sumsByTotals({ scanTotals }, of, stretch),
 
     async removeExpired(collection, before) {
       let removed = 0;
