@@ -10,40 +10,36 @@ import {
   queryParameter,
 } from "../openapi/operation.ts";
 import { parseCreateCode, parseUpdateCode } from "../schema/validators.ts";
-import { type CodeParts, findCode, getCode, listCodes, patchCode, postCode } from "./codes.ts";
+import { findCode, getCode, listCodes, patchCode, postCode } from "./codes.ts";
 import { replayedHeaders } from "./idempotent-create.ts";
 import { slugInPath } from "./links.ts";
-import { type Operation, takesJson } from "./operation.ts";
+import { operationsFor, takesJson } from "./operation.ts";
 
 const codeInPath = pathId("id", "The `qr_id`.", answerExamples.code.qr_id);
 
 const theCode = jsonAnswer(200, "The code.", "CodeAnswer", answerExamples.code);
 
-function bySlug(id: string, path: string, summary: string, description: string): Operation<CodeParts> {
+function bySlug(id: string, path: string, summary: string, description: string) {
   return {
     id,
     method: "GET",
     path,
-    tag: "QR codes",
     summary,
     description,
-    access: "key",
     parameters: [{ ...slugInPath, in: "query", schema: { type: "string", minLength: 1 } }],
     handler: findCode,
     answers: [theCode],
     errors: ["invalid_request", "qr_not_found"],
-  };
+  } as const;
 }
 
-export const codeOperations: readonly Operation<CodeParts>[] = [
+export const codeOperations = operationsFor({ tag: "QR codes", access: "key" }, [
   {
     id: "listQrCodes",
     method: "GET",
     path: "/v1/qr-codes",
-    tag: "QR codes",
     summary: "List QR codes",
     description: "Newest first; all filters can be combined. A `page_size` of 0 or less counts as 1.",
-    access: "key",
     parameters: [
       queryParameter("project_id", "Only codes of this project."),
       queryParameter(
@@ -66,11 +62,9 @@ export const codeOperations: readonly Operation<CodeParts>[] = [
     id: "createQrCode",
     method: "POST",
     path: "/v1/qr-codes",
-    tag: "QR codes",
     summary: "Create a QR code",
     description:
       "Answers at once; the image is drawn in the background. When `render_status` is `done`, the slug and the files are there and the public link resolves.",
-    access: "key",
     parameters: [idempotencyKey],
     ...takesJson(
       parseCreateCode,
@@ -95,10 +89,8 @@ export const codeOperations: readonly Operation<CodeParts>[] = [
     id: "getQrCode",
     method: "GET",
     path: "/v1/qr-codes/{id}",
-    tag: "QR codes",
     summary: "Read a QR code",
     description: "Archived codes are not found.",
-    access: "key",
     parameters: [codeInPath],
     handler: getCode,
     answers: [theCode],
@@ -108,11 +100,9 @@ export const codeOperations: readonly Operation<CodeParts>[] = [
     id: "updateQrCode",
     method: "PATCH",
     path: "/v1/qr-codes/{id}",
-    tag: "QR codes",
     summary: "Change, archive or reactivate a QR code",
     description:
       "Only the fields that are sent change; read-only and unknown fields are ignored. `redirect_url` is refused on a code that is not of type `url`, and `text` when it is not the one of the code, so send what changes rather than all that was read. Reaches archived codes too. `render_status` is the state at the commit: `staging` after a change of the target or the looks.",
-    access: "key",
     parameters: [codeInPath],
     ...takesJson(
       parseUpdateCode,
@@ -122,4 +112,4 @@ export const codeOperations: readonly Operation<CodeParts>[] = [
     answers: [{ ...theCode, example: answerExamples.retargetedCode }],
     errors: ["feature_disabled", "qr_not_found", "quota_exceeded_qr", "unsafe_url"],
   },
-];
+]);

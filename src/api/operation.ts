@@ -9,7 +9,8 @@
  * writes its address, its access and its body twice, and learns of a mistake late.
  */
 import { ApiError } from "../domain/errors.ts";
-import type { Call, Handler, Route } from "../door/route.ts";
+import type { Call, Handler, Route, Served } from "../door/route.ts";
+import type { Access } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Reply } from "../http/reply.ts";
 import type { BodyDescription, OperationDescription } from "../openapi/operation.ts";
@@ -18,8 +19,18 @@ import type { Parser } from "../schema/validators.ts";
 /** An operation that the door hands to its handler. */
 export type ServedOperation<P> = OperationDescription & Route<P>;
 
+type OperationFor<A extends Access, P> = OperationDescription & Served<A, P>;
+
 /** One of the operator's, who names the account in the path. */
-export type AdminOperation<P> = OperationDescription & { access: "admin"; handler: Handler<Call, P> };
+export type AdminOperation<P> = OperationFor<"admin", P>;
+
+/** Operations on things of one kind, that the same may call. */
+export function operationsFor<A extends Access, P>(
+  common: Pick<OperationFor<A, P>, "tag" | "access">,
+  rows: readonly Omit<OperationFor<A, P>, "tag" | "access">[],
+): OperationFor<A, P>[] {
+  return rows.map((row) => ({ ...common, ...row }) as OperationFor<A, P>);
+}
 
 /** The public links have a faster way than the door's: `src/redirect` registers and serves them by itself. */
 export type Operation<P> =

@@ -17,7 +17,7 @@ import type { Store } from "../store/store.ts";
 import { accountInPath, accountsPath } from "./admin/accounts.ts";
 import { attemptOf, created, replayedHeaders } from "./idempotent-create.ts";
 import { listScope, nextToken, type PageTokens, stretchOf } from "./list-pages.ts";
-import { type Operation, type Sent, takesJson } from "./operation.ts";
+import { operationsFor, type Sent, takesJson } from "./operation.ts";
 import { presentAdminProject, presentProject } from "./present.ts";
 
 export interface ProjectParts {
@@ -79,15 +79,13 @@ async function patchProject(
   return success(exchange.requestId, presentAdminProject(project, isDefault));
 }
 
-export const projectOperations: readonly Operation<ProjectParts>[] = [
+export const projectOperations = operationsFor({ tag: "Projects", access: "key" }, [
   {
     id: "listProjects",
     method: "GET",
     path: "/v1/projects",
-    tag: "Projects",
     summary: "List projects",
     description: "Newest first. A `page_size` of 0 or less counts as 20.",
-    access: "key",
     parameters: [pageSize, pageToken],
     handler: listProjects,
     answers: [jsonAnswer(200, "A page of projects.", "ProjectListAnswer", answerExamples.projects)],
@@ -97,26 +95,22 @@ export const projectOperations: readonly Operation<ProjectParts>[] = [
     id: "createProject",
     method: "POST",
     path: "/v1/projects",
-    tag: "Projects",
     summary: "Create a project",
-    access: "key",
     parameters: [idempotencyKey],
     ...takesJson(parseCreateProject, { project: requestExamples.createProject }, postProject),
     answers: [jsonAnswer(201, "The project.", "ProjectAnswer", answerExamples.project, replayedHeaders)],
     errors: ["quota_exceeded_projects"],
   },
-];
+]);
 
 const projectInPath = pathId("project_id", "The project.", answerExamples.project.project_id);
 
-export const adminProjectOperations: readonly Operation<ProjectParts>[] = [
+export const adminProjectOperations = operationsFor({ tag: "Projects", access: "admin" }, [
   {
     id: "listAccountProjects",
     method: "GET",
     path: `${accountsPath}/{account_id}/projects`,
-    tag: "Projects",
     summary: "List the projects of an account",
-    access: "admin",
     parameters: [accountInPath, pageSize, pageToken],
     handler: listAccountProjects,
     answers: [jsonAnswer(200, "A page of projects.", "AdminProjectListAnswer", answerExamples.adminProjects)],
@@ -126,12 +120,10 @@ export const adminProjectOperations: readonly Operation<ProjectParts>[] = [
     id: "updateProject",
     method: "PATCH",
     path: `${accountsPath}/{account_id}/projects/{project_id}`,
-    tag: "Projects",
     summary: "Archive, unarchive or rename a project",
-    access: "admin",
     parameters: [accountInPath, projectInPath],
     ...takesJson(parseUpdateProject, { archive: requestExamples.updateProject }, patchProject),
     answers: [jsonAnswer(200, "The project.", "AdminProjectAnswer", answerExamples.adminProject)],
     errors: ["account_not_found", "project_not_found"],
   },
-];
+]);

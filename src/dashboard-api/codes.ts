@@ -4,7 +4,7 @@ import type { FairTurns } from "../account/fair-turns.ts";
 import { type CodeParts, codeReply, filtersOf, matching, newCode } from "../api/codes.ts";
 import { attemptOf, replayedHeaders } from "../api/idempotent-create.ts";
 import { listScope, stretchOf } from "../api/list-pages.ts";
-import { type Operation, type Sent, takesJson } from "../api/operation.ts";
+import { operationsFor, type Sent, takesJson } from "../api/operation.ts";
 import { presentListItem, presentNewCode } from "../api/present.ts";
 import { requireProject } from "../domain/account/project-commands.ts";
 import { readAnyCode } from "../domain/code/code-commands.ts";
@@ -96,14 +96,12 @@ function postCode(
   return newCode(accountId, attempt, parts, (fresh) => createContentCode(value, fresh));
 }
 
-export const ownCodeOperations: readonly Operation<OwnCodeParts>[] = [
+export const ownCodeOperations = operationsFor({ tag: "QR codes", access: "user" }, [
   {
     id: "listOwnCodes",
     method: "GET",
     path: "/dashboard/api/qr-codes",
-    tag: "QR codes",
     summary: "List QR codes with their figures",
-    access: "user",
     parameters: [
       queryParameter("search", "Only codes whose label contains this, whatever the case of letters."),
       queryParameter("project_id", "Only codes of this project."),
@@ -125,10 +123,8 @@ export const ownCodeOperations: readonly Operation<OwnCodeParts>[] = [
     id: "createContentCode",
     method: "POST",
     path: "/dashboard/api/qr-codes",
-    tag: "QR codes",
     summary: "Create a code whose image says all",
     description: "Contact card, Wi-Fi, e-mail, phone, SMS, place, event. What it says cannot be changed.",
-    access: "user",
     parameters: [idempotencyKey],
     ...takesJson(parseCreateContent, { wifi: requestExamples.createWifi }, postCode),
     answers: [jsonAnswer(201, "The code.", "NewCodeAnswer", answerExamples.newCode, replayedHeaders)],
@@ -144,12 +140,10 @@ export const ownCodeOperations: readonly Operation<OwnCodeParts>[] = [
     id: "getOwnCode",
     method: "GET",
     path: "/dashboard/api/qr-codes/{id}",
-    tag: "QR codes",
     summary: "Read a QR code, an archived one too",
-    access: "user",
     parameters: [pathId("id", "The `qr_id`.", answerExamples.code.qr_id)],
     handler: getCode,
     answers: [jsonAnswer(200, "The code.", "CodeAnswer", answerExamples.code)],
     errors: ["qr_not_found"],
   },
-];
+]);

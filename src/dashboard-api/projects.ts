@@ -2,7 +2,7 @@
 
 import type { Directory } from "../account/directory.ts";
 import { listScope, type PageTokens } from "../api/list-pages.ts";
-import { type Operation, type Sent, takesJson } from "../api/operation.ts";
+import { operationsFor, type Sent, takesJson } from "../api/operation.ts";
 import { presentAdminProject } from "../api/present.ts";
 import { pageOfProjects } from "../api/projects.ts";
 import { updateOwnProject } from "../domain/account/project-commands.ts";
@@ -34,15 +34,13 @@ async function patchProject(
   return success(exchange.requestId, presentAdminProject(project, isDefault));
 }
 
-export const ownProjectOperations: readonly Operation<OwnProjectParts>[] = [
+export const ownProjectOperations = operationsFor({ tag: "Projects", access: "user" }, [
   {
     id: "listOwnProjects",
     method: "GET",
     path: "/dashboard/api/projects",
-    tag: "Projects",
     summary: "List projects, archived ones included",
     description: "Newest first.",
-    access: "user",
     parameters: [pageSize, pageToken],
     handler: listProjects,
     answers: [jsonAnswer(200, "A page of projects.", "AdminProjectListAnswer", answerExamples.adminProjects)],
@@ -52,12 +50,10 @@ export const ownProjectOperations: readonly Operation<OwnProjectParts>[] = [
     id: "updateOwnProject",
     method: "PATCH",
     path: "/dashboard/api/projects/{project_id}",
-    tag: "Projects",
     summary: "Rename, describe, archive or unarchive a project, or make it the default",
-    access: "user",
     parameters: [pathId("project_id", "The project.", answerExamples.project.project_id)],
     ...takesJson(parseUpdateOwnProject, { rename: requestExamples.updateOwnProject }, patchProject),
     answers: [jsonAnswer(200, "The project.", "AdminProjectAnswer", answerExamples.adminProject)],
     errors: ["project_not_found"],
   },
-];
+]);

@@ -1,6 +1,6 @@
 /** What the door serves: an address, who may call it, and who answers. */
 import type { UserDoc } from "../domain/documents.ts";
-import type { Access, Method, PageAccess } from "../http/access.ts";
+import type { Access, Method } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Reply } from "../http/reply.ts";
 import type { PageHead } from "../http/request/page-head.ts";
@@ -36,14 +36,17 @@ export interface Address {
   path: string;
 }
 
-export type Route<P> = Address &
-  (
-    | { access: "key"; handler: Handler<KeyCall, P> }
-    | { access: "user" | "owner"; handler: Handler<UserCall, P> }
-    | { access: "page"; handler: Handler<PageCall, P> }
-    | { access: "operator"; handler: Handler<Call, P> }
-    | { access: Exclude<Access, "key" | PageAccess>; handler: Handler<Call, P> }
-  );
+interface CallBy extends Record<Access, Call> {
+  key: KeyCall;
+  user: UserCall;
+  owner: UserCall;
+  page: PageCall;
+}
+
+/** Who may call, and a handler for what they call with. */
+export type Served<A extends Access, P> = { access: A; handler: Handler<CallBy[A], P> };
+
+export type Route<P> = Address & { [A in Access]: Served<A, P> }[Access];
 
 /**
  * The path as engines, metrics and the access log spell it. The operator's account has been `:id` there from the

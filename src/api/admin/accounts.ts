@@ -15,7 +15,7 @@ import type { Random } from "../../runtime/random.ts";
 import { parseCreateAccount, parseUpdateAccount } from "../../schema/validators.ts";
 import type { Store } from "../../store/store.ts";
 import { listScope, nextToken, type PageTokens, stretchOf } from "../list-pages.ts";
-import { type Operation, type Sent, takesJson } from "../operation.ts";
+import { operationsFor, type Sent, takesJson } from "../operation.ts";
 import { presentAccount } from "../present.ts";
 
 export interface AccountParts {
@@ -85,14 +85,12 @@ export const accountInPath = pathId("account_id", "The account.", answerExamples
 
 const theAccount = jsonAnswer(200, "The account.", "AccountAnswer", answerExamples.account);
 
-export const accountOperations: readonly Operation<AccountParts>[] = [
+export const accountOperations = operationsFor({ tag: "Accounts", access: "admin" }, [
   {
     id: "listAccounts",
     method: "GET",
     path: accountsPath,
-    tag: "Accounts",
     summary: "List accounts",
-    access: "admin",
     parameters: [pageSize, pageToken],
     handler: listAccounts,
     answers: [
@@ -104,9 +102,7 @@ export const accountOperations: readonly Operation<AccountParts>[] = [
     id: "createAccount",
     method: "POST",
     path: accountsPath,
-    tag: "Accounts",
     summary: "Create an account with its default project",
-    access: "admin",
     ...takesJson(parseCreateAccount, { account: requestExamples.createAccount }, postAccount),
     answers: [{ ...theAccount, status: 201, example: answerExamples.newAccount }],
     errors: [],
@@ -115,9 +111,7 @@ export const accountOperations: readonly Operation<AccountParts>[] = [
     id: "getAccount",
     method: "GET",
     path: `${accountsPath}/{account_id}`,
-    tag: "Accounts",
     summary: "Read an account and its usage",
-    access: "admin",
     parameters: [accountInPath],
     handler: getAccount,
     answers: [theAccount],
@@ -127,13 +121,11 @@ export const accountOperations: readonly Operation<AccountParts>[] = [
     id: "updateAccount",
     method: "PATCH",
     path: `${accountsPath}/{account_id}`,
-    tag: "Accounts",
     summary: "Change an account",
     description: "Only the fields that are sent change. `limits` overrides single limits of the plan.",
-    access: "admin",
     parameters: [accountInPath],
     ...takesJson(parseUpdateAccount, { limits: requestExamples.updateAccount }, patchAccount),
     answers: [theAccount],
     errors: ["account_not_found"],
   },
-];
+]);

@@ -16,7 +16,7 @@ import type { Random } from "../../runtime/random.ts";
 import type { OwnKey } from "../../schema/dashboard-responses.ts";
 import type { Key } from "../../schema/responses.ts";
 import { parseCreateKey, parseUpdateKey } from "../../schema/validators.ts";
-import { type AdminOperation, type Sent, takesJson } from "../operation.ts";
+import { operationsFor, type Sent, takesJson } from "../operation.ts";
 import { presentKey } from "../present.ts";
 import { accountInPath, accountsPath, ofAccount } from "./accounts.ts";
 
@@ -80,15 +80,13 @@ async function shown(
 
 const keyInPath = pathId("key_id", "The key.", answerExamples.key.key_id);
 
-export const keyOperations: readonly AdminOperation<KeyParts>[] = [
+export const keyOperations = operationsFor({ tag: "Keys", access: "admin" }, [
   {
     id: "listKeys",
     method: "GET",
     path: `${accountsPath}/{account_id}/keys`,
-    tag: "Keys",
     summary: "List the keys of an account",
     description: "Revoked ones included, oldest first.",
-    access: "admin",
     parameters: [accountInPath],
     handler: getKeys,
     answers: [jsonAnswer(200, "The keys.", "KeyListAnswer", answerExamples.keys)],
@@ -98,10 +96,8 @@ export const keyOperations: readonly AdminOperation<KeyParts>[] = [
     id: "createKey",
     method: "POST",
     path: `${accountsPath}/{account_id}/keys`,
-    tag: "Keys",
     summary: "Create a key",
     description: "The answer is the only place where the key itself is shown.",
-    access: "admin",
     parameters: [accountInPath],
     ...takesJson(parseCreateKey, { key: requestExamples.createKey }, postKey, { required: false }),
     answers: [jsonAnswer(201, "The key.", "KeyCreatedAnswer", answerExamples.keyCreated)],
@@ -111,9 +107,7 @@ export const keyOperations: readonly AdminOperation<KeyParts>[] = [
     id: "updateKey",
     method: "PATCH",
     path: `${accountsPath}/{account_id}/keys/{key_id}`,
-    tag: "Keys",
     summary: "Rename a key",
-    access: "admin",
     parameters: [accountInPath, keyInPath],
     ...takesJson(parseUpdateKey, { key: requestExamples.updateKey }, patchKey),
     answers: [jsonAnswer(200, "The record of the key.", "KeyAnswer", answerExamples.key)],
@@ -123,12 +117,10 @@ export const keyOperations: readonly AdminOperation<KeyParts>[] = [
     id: "revokeKey",
     method: "DELETE",
     path: `${accountsPath}/{account_id}/keys/{key_id}`,
-    tag: "Keys",
     summary: "Revoke a key, at once and for good",
-    access: "admin",
     parameters: [accountInPath, keyInPath],
     handler: deleteKey,
     answers: [jsonAnswer(200, "The record of the revoked key.", "KeyAnswer", answerExamples.key)],
     errors: ["account_not_found", "key_not_found"],
   },
-];
+]);

@@ -11,7 +11,7 @@ import { type RemotePolicy, withRemoteCheck } from "../../safety/remote-check.ts
 import type { RescanResult } from "../../safety/rescan.ts";
 import type { Store } from "../../store/store.ts";
 import { type CodeViewParts, codeReply } from "../codes.ts";
-import type { Operation } from "../operation.ts";
+import { operationsFor } from "../operation.ts";
 import { accountInPath, accountsPath } from "./accounts.ts";
 
 export interface SafetyParts extends CodeViewParts {
@@ -40,16 +40,14 @@ async function postUnblock({ exchange }: Call, parts: SafetyParts): Promise<Repl
 
 const codeInPath = pathId("qr_id", "The QR code.", answerExamples.code.qr_id);
 
-export const safetyOperations: readonly Operation<SafetyParts>[] = [
+export const safetyOperations = operationsFor({ tag: "Safety", access: "admin" }, [
   {
     id: "rescan",
     method: "POST",
     path: "/admin/v1/safety/rescan",
-    tag: "Safety",
     summary: "Check all codes against the block list now",
     description:
       "Active codes that lead somewhere unsafe are blocked. Blocked ones that do not any more are let go, as far as the remote check agrees and there is room under the cap. A change of the block list does the same by itself.",
-    access: "admin",
     handler: postRescan,
     answers: [jsonAnswer(200, "What was found.", "RescanAnswer", answerExamples.rescan)],
     errors: [],
@@ -58,14 +56,12 @@ export const safetyOperations: readonly Operation<SafetyParts>[] = [
     id: "unblockCode",
     method: "POST",
     path: `${accountsPath}/{account_id}/qr-codes/{qr_id}/unblock`,
-    tag: "Safety",
     summary: "Put a blocked code back into service",
     description:
       "Its targets must be safe again, and it uses quota like a new code. One that its owner has archived stays archived, and can be activated from now on. A code that is not blocked stays as it is.",
-    access: "admin",
     parameters: [accountInPath, codeInPath],
     handler: postUnblock,
     answers: [jsonAnswer(200, "The code.", "CodeAnswer", answerExamples.code)],
     errors: ["account_not_found", "api_access_disabled", "qr_not_found", "quota_exceeded_qr", "unsafe_url"],
   },
-];
+]);

@@ -13,7 +13,7 @@ import { jsonAnswer, pathId } from "../../openapi/operation.ts";
 import type { People } from "../../people/people.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { parseCreateUser, parseUpdateUser } from "../../schema/validators.ts";
-import { type AdminOperation, type Sent, takesJson } from "../operation.ts";
+import { operationsFor, type Sent, takesJson } from "../operation.ts";
 import { presentInvited, presentUser } from "../present.ts";
 import { accountInPath, accountsPath, ofAccount } from "./accounts.ts";
 
@@ -73,15 +73,13 @@ async function deleteUser(call: Call | UserCall, parts: UserParts): Promise<Repl
 const userInPath = pathId("user_id", "The user.", answerExamples.user.user_id);
 const usersPath = `${accountsPath}/{account_id}/users`;
 
-export const userOperations: readonly AdminOperation<UserParts>[] = [
+export const userOperations = operationsFor({ tag: "Users", access: "admin" }, [
   {
     id: "listUsers",
     method: "GET",
     path: usersPath,
-    tag: "Users",
     summary: "List the users of an account",
     description: "Oldest first.",
-    access: "admin",
     parameters: [accountInPath],
     handler: listUsers,
     answers: [jsonAnswer(200, "The users.", "UserListAnswer", answerExamples.users)],
@@ -91,11 +89,9 @@ export const userOperations: readonly AdminOperation<UserParts>[] = [
     id: "createUser",
     method: "POST",
     path: usersPath,
-    tag: "Users",
     summary: "Create a user",
     description:
       "The answer is the only place where the one-time link is shown with which the user sets a password.",
-    access: "admin",
     parameters: [accountInPath],
     ...takesJson(parseCreateUser, { user: requestExamples.createUser }, postUser),
     answers: [jsonAnswer(201, "The user.", "InvitedUserAnswer", answerExamples.invitedUser)],
@@ -105,10 +101,8 @@ export const userOperations: readonly AdminOperation<UserParts>[] = [
     id: "updateUser",
     method: "PATCH",
     path: `${usersPath}/{user_id}`,
-    tag: "Users",
     summary: "Change the role of a user",
     description: "It holds at once, for sessions that are open too.",
-    access: "admin",
     parameters: [accountInPath, userInPath],
     ...takesJson(parseUpdateUser, { role: requestExamples.updateUser }, patchUser),
     answers: [jsonAnswer(200, "The user.", "UserAnswer", answerExamples.user)],
@@ -118,10 +112,8 @@ export const userOperations: readonly AdminOperation<UserParts>[] = [
     id: "resetUser",
     method: "POST",
     path: `${usersPath}/{user_id}/reset`,
-    tag: "Users",
     summary: "Make a new one-time link for a user",
     description: "Any earlier link is over. The password stays until the link is used.",
-    access: "admin",
     parameters: [accountInPath, userInPath],
     handler: resetUser,
     answers: [jsonAnswer(200, "The user.", "InvitedUserAnswer", answerExamples.invitedUser)],
@@ -131,12 +123,10 @@ export const userOperations: readonly AdminOperation<UserParts>[] = [
     id: "removeUser",
     method: "DELETE",
     path: `${usersPath}/{user_id}`,
-    tag: "Users",
     summary: "Remove a user, whose sessions end at once",
-    access: "admin",
     parameters: [accountInPath, userInPath],
     handler: deleteUser,
     answers: [jsonAnswer(200, "The user who was removed.", "UserAnswer", answerExamples.user)],
     errors: ["account_not_found", "user_not_found"],
   },
-];
+]);

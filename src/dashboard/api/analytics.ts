@@ -53,14 +53,11 @@ export function readTopCodes(
   query: AnalyticsQuery & { limit: number },
   signal?: AbortSignal,
 ): Promise<TopCodesAnswer> {
-  return call("GET", `/analytics/${pathOf(scope)}/codes`, { query: { ...query }, ...(signal && { signal }) });
+  return call("GET", `/analytics/${pathOf(scope)}/codes`, { query: { ...query }, signal });
 }
 
 function read<T>(scope: Scope, view: string, query: object, signal: AbortSignal | undefined): Promise<T> {
-  return call("GET", `/v2/analytics/${pathOf(scope)}/${view}`, {
-    query: { ...query },
-    ...(signal && { signal }),
-  });
+  return call("GET", `/v2/analytics/${pathOf(scope)}/${view}`, { query: { ...query }, signal });
 }
 
 function pathOf(scope: Scope): string {

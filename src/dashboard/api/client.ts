@@ -27,7 +27,7 @@ type Query = Record<string, string | number | readonly string[] | null | undefin
 export interface CallOptions {
   query?: Query;
   body?: object;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 let whenSignedOut: () => void = () => {};

@@ -20,12 +20,12 @@ export interface CodeFilter {
 }
 
 export function listCodes(filter: CodeFilter, signal?: AbortSignal): Promise<Page<CodeItem>> {
-  return call("GET", "/qr-codes", { query: { ...filter }, ...(signal && { signal }) });
+  return call("GET", "/qr-codes", { query: { ...filter }, signal });
 }
 
 /** Archived ones too. */
 export function readCode(id: string, signal?: AbortSignal): Promise<Code> {
-  return call<CodeAnswer>("GET", `/qr-codes/${encodeURIComponent(id)}`, signal && { signal });
+  return call<CodeAnswer>("GET", `/qr-codes/${encodeURIComponent(id)}`, { signal });
 }
 
 export function createCode(body: CreateCodeBody): Promise<NewCodeAnswer> {
@@ -44,8 +44,5 @@ export function updateCode(id: string, body: UpdateCodeBody): Promise<Code> {
 }
 
 export function askVisit(id: string, body: VisitBody, signal?: AbortSignal): Promise<VisitAnswer> {
-  return call("POST", `/qr-codes/${encodeURIComponent(id)}/visit`, {
-    body,
-    ...(signal && { signal }),
-  });
+  return call("POST", `/qr-codes/${encodeURIComponent(id)}/visit`, { body, signal });
 }

@@ -4,7 +4,7 @@ import type { Key, KeyCreatedAnswer } from "../../schema/responses.ts";
 import { call } from "./client.ts";
 
 export async function listKeys(signal?: AbortSignal): Promise<OwnKey[]> {
-  return (await call<{ items: OwnKey[] }>("GET", "/keys", signal && { signal })).items;
+  return (await call<{ items: OwnKey[] }>("GET", "/keys", { signal })).items;
 }
 
 export function createKey(name: string): Promise<KeyCreatedAnswer> {

@@ -4,14 +4,11 @@ import type { Account, Page, RescanAnswer } from "../../schema/responses.ts";
 import { call } from "./client.ts";
 
 export function listAccounts(pageToken: string | null, signal?: AbortSignal): Promise<Page<Account>> {
-  return call("GET", "/admin/v1/accounts", {
-    query: { page_size: 50, page_token: pageToken },
-    ...(signal && { signal }),
-  });
+  return call("GET", "/admin/v1/accounts", { query: { page_size: 50, page_token: pageToken }, signal });
 }
 
 export function readAccount(id: string, signal?: AbortSignal): Promise<Account> {
-  return call("GET", `/admin/v1/accounts/${encodeURIComponent(id)}`, signal && { signal });
+  return call("GET", `/admin/v1/accounts/${encodeURIComponent(id)}`, { signal });
 }
 
 export function createAccount(body: CreateAccountBody): Promise<Account> {

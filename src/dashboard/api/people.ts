@@ -7,7 +7,7 @@ import { call } from "./client.ts";
 type Whose = string | null;
 
 export async function listUsers(whose: Whose, signal?: AbortSignal): Promise<User[]> {
-  return (await call<{ items: User[] }>("GET", pathOf(whose), signal && { signal })).items;
+  return (await call<{ items: User[] }>("GET", pathOf(whose), { signal })).items;
 }
 
 export function inviteUser(whose: Whose, email: string, role: UserRole): Promise<InvitedUserAnswer> {

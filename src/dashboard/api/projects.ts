@@ -7,10 +7,7 @@ export type Project = AdminProject;
 const pageSize = 100;
 
 export function listProjects(pageToken: string | null, signal?: AbortSignal): Promise<Page<Project>> {
-  return call("GET", "/projects", {
-    query: { page_size: pageSize, page_token: pageToken },
-    ...(signal && { signal }),
-  });
+  return call("GET", "/projects", { query: { page_size: pageSize, page_token: pageToken }, signal });
 }
 
 /** All of them: an account has at most some thousand. */
