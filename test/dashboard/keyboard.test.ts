@@ -1,7 +1,6 @@
 /** A code is made and archived without a pointer. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { noBrowser } from "../support/pages/browser.ts";
+import { inBrowser, noBrowser } from "../support/pages/browser.ts";
 import { type Dashboard, password, startDashboard } from "../support/pages/dashboard.ts";
 
 /** What a label, or else its words, call what has the focus. */
@@ -15,7 +14,7 @@ let dashboard: Dashboard;
 
 if (noBrowser === false) dashboard = await startDashboard();
 
-test("from the sign-in to the archive with keys alone", { skip: noBrowser }, async () => {
+inBrowser("from the sign-in to the archive with keys alone", async () => {
   const visit = await dashboard.visitAs("owner");
   visit.expect(/status of 401/);
   const { page } = visit;

@@ -3,9 +3,8 @@
  * and no other origin is asked for anything.
  */
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { lights, noBarriers, nothingSticksOut } from "../support/pages/barriers.ts";
-import { noBrowser } from "../support/pages/browser.ts";
+import { inBrowser, noBrowser } from "../support/pages/browser.ts";
 import { type Dashboard, startDashboard, type Visit } from "../support/pages/dashboard.ts";
 
 let dashboard: Dashboard;
@@ -44,7 +43,7 @@ async function look(visit: Visit, path: string, at: string): Promise<void> {
 }
 
 for (const [name, options] of lights) {
-  test(`for users, ${name}`, { skip: noBrowser }, async () => {
+  inBrowser(`for users, ${name}`, async () => {
     const visit = await dashboard.visitAs("owner", options);
     const ofCodes = ["/codes", "/codes/new", `/codes/${codeId}`, `/codes/${codeId}/print`];
     const ofScans = ["", "/analytics", `/codes/${codeId}/analytics`];
@@ -58,7 +57,7 @@ for (const [name, options] of lights) {
     await visit.end();
   });
 
-  test(`for the operator, ${name}`, { skip: noBrowser }, async () => {
+  inBrowser(`for the operator, ${name}`, async () => {
     const visit = await dashboard.visitAsOperator(options);
     for (const path of ["", `/operator/accounts/${dashboard.server.account.id}`]) {
       await look(visit, path, `${path || "accounts"}, ${name}`);
@@ -66,7 +65,7 @@ for (const [name, options] of lights) {
     await visit.end();
   });
 
-  test(`for strangers, ${name}`, { skip: noBrowser }, async () => {
+  inBrowser(`for strangers, ${name}`, async () => {
     const link = await dashboard.invite(`${name.replaceAll(" ", "-")}@example.com`);
     const visit = await dashboard.visit(options);
     visit.expect(/status of 401/);
@@ -76,7 +75,7 @@ for (const [name, options] of lights) {
   });
 }
 
-test("the theme can be chosen, and is kept", { skip: noBrowser }, async () => {
+inBrowser("the theme can be chosen, and is kept", async () => {
   const visit = await dashboard.visitAs("member", { colorScheme: "light" });
   const theme = () => visit.page.evaluate<string>("document.documentElement.dataset.theme");
   await visit.open("");

@@ -1,18 +1,11 @@
 /** The account's name and clock, and one's own password. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { noBrowser } from "../../support/pages/browser.ts";
-import { type Dashboard, password, startDashboard, type Visit } from "../../support/pages/dashboard.ts";
+import { inBrowser } from "../../support/pages/browser.ts";
+import { password, startVisit } from "../../support/pages/dashboard.ts";
 
-let dashboard: Dashboard;
-let visit: Visit;
+const { dashboard, visit } = await startVisit("owner");
 
-if (noBrowser === false) {
-  dashboard = await startDashboard();
-  visit = await dashboard.visitAs("owner");
-}
-
-test("a new time zone is the one that times are shown in", { skip: noBrowser }, async () => {
+inBrowser("a new time zone is the one that times are shown in", async () => {
   const { page } = visit;
   const { qr_id } = (
     await dashboard.server.api.post(
@@ -32,9 +25,7 @@ test("a new time zone is the one that times are shown in", { skip: noBrowser }, 
   assert.equal(await page.getByLabel("Works until").inputValue(), "2090-07-01T21:00");
 });
 
-test("the password changes for who knows the present one, and other sessions end", {
-  skip: noBrowser,
-}, async () => {
+inBrowser("the password changes for who knows the present one, and other sessions end", async () => {
   const { page } = visit;
   const elsewhere = await dashboard.visit();
   const url = `${dashboard.url}/dashboard/api/session`;

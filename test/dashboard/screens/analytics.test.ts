@@ -1,10 +1,9 @@
 /** What the charts of a code show is what was scanned: by the clock of the account, and no more than the plan shows. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import type { Locator } from "playwright-core";
 import { ManualClock } from "../../fakes/manual-clock.ts";
 import { lights, noBarriers, nothingSticksOut } from "../../support/pages/barriers.ts";
-import { noBrowser } from "../../support/pages/browser.ts";
+import { inBrowser, noBrowser } from "../../support/pages/browser.ts";
 import { type Dashboard, startDashboard, until, type Visit } from "../../support/pages/dashboard.ts";
 import { countryEnv, scan, scansSaved } from "../../support/scanning.ts";
 import type { TestAccount } from "../../support/server.ts";
@@ -57,7 +56,7 @@ async function rowsOf(table: Locator): Promise<string[][]> {
 
 const total = (visit: Visit) => visit.page.locator(".tile dd").first().textContent();
 
-test("every view shows what was scanned", { skip: noBrowser }, async () => {
+inBrowser("every view shows what was scanned", async () => {
   const visit = await visitor();
   const { page } = visit;
   await visit.open(`/codes/${codeId}/analytics?range=7`);
@@ -88,9 +87,7 @@ test("every view shows what was scanned", { skip: noBrowser }, async () => {
   await visit.end();
 });
 
-test("the tables behind the charts, by the account's clock and reached by the keyboard", {
-  skip: noBrowser,
-}, async () => {
+inBrowser("the tables behind the charts, by the account's clock and reached by the keyboard", async () => {
   const visit = await visitor();
   const { page } = visit;
   await visit.open(`/codes/${codeId}/analytics?range=7`);
@@ -121,9 +118,7 @@ test("the tables behind the charts, by the account's clock and reached by the ke
   await visit.end();
 });
 
-test("a chart says what is under the pointer, and drawing it breaks no policy", {
-  skip: noBrowser,
-}, async () => {
+inBrowser("a chart says what is under the pointer, and drawing it breaks no policy", async () => {
   const visit = await visitor();
   const { page } = visit;
   await visit.open(`/codes/${codeId}/analytics?range=7`);
@@ -140,9 +135,7 @@ test("a chart says what is under the pointer, and drawing it breaks no policy", 
   await visit.end();
 });
 
-test("the range is chosen, kept in the address, and decides what is counted", {
-  skip: noBrowser,
-}, async () => {
+inBrowser("the range is chosen, kept in the address, and decides what is counted", async () => {
   const visit = await visitor();
   const { page } = visit;
   await visit.open(`/codes/${codeId}/analytics`);
@@ -168,7 +161,7 @@ test("the range is chosen, kept in the address, and decides what is counted", {
   await visit.end();
 });
 
-test("robots are left out, counted in, or all that is shown", { skip: noBrowser }, async () => {
+inBrowser("robots are left out, counted in, or all that is shown", async () => {
   const visit = await visitor();
   const { page } = visit;
   await visit.open(`/codes/${otherId}/analytics`);
@@ -184,7 +177,7 @@ test("robots are left out, counted in, or all that is shown", { skip: noBrowser 
   await visit.end();
 });
 
-test("all codes of the account, or those of a project", { skip: noBrowser }, async () => {
+inBrowser("all codes of the account, or those of a project", async () => {
   const visit = await visitor();
   await visit.open("/analytics");
   await until(() => total(visit), "12");
@@ -199,21 +192,21 @@ test("all codes of the account, or those of a project", { skip: noBrowser }, asy
   await visit.end();
 });
 
-test("days without scans say so", { skip: noBrowser }, async () => {
+inBrowser("days without scans say so", async () => {
   const visit = await visitor();
   await visit.open(`/codes/${codeId}/analytics?from=2030-01-01&to=2030-01-02`);
   await visit.page.getByRole("heading", { name: "No scans in these days" }).waitFor();
   await visit.end();
 });
 
-test("a code whose content is in the picture says why nothing is counted", { skip: noBrowser }, async () => {
+inBrowser("a code whose content is in the picture says why nothing is counted", async () => {
   const visit = await visitor();
   await visit.open(`/codes/${textId}/analytics`);
   await visit.page.getByRole("heading", { name: "Scans of this code are not counted" }).waitFor();
   await visit.end();
 });
 
-test("a smaller plan offers as far back as it goes, and says so", { skip: noBrowser }, async () => {
+inBrowser("a smaller plan offers as far back as it goes, and says so", async () => {
   const small = await dashboard.server.newAccount({ plan: "free", timezone: "Europe/Berlin" });
   const visit = await visitor(small);
   const { page } = visit;
@@ -234,7 +227,7 @@ test("a smaller plan offers as far back as it goes, and says so", { skip: noBrow
 });
 
 for (const [name, options] of lights) {
-  test(`charts and the tables behind them, ${name}`, { skip: noBrowser }, async () => {
+  inBrowser(`charts and the tables behind them, ${name}`, async () => {
     const visit = await dashboard.visitAs("owner", options, account);
     const { page } = visit;
     await page.clock.setFixedTime(clock.now());

@@ -1,7 +1,7 @@
 /** The list of codes: found, narrowed, archived and brought back. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noBrowser } from "../../support/pages/browser.ts";
+import { inBrowser, noBrowser } from "../../support/pages/browser.ts";
 import { type Dashboard, startDashboard, until, type Visit } from "../../support/pages/dashboard.ts";
 
 let dashboard: Dashboard;
@@ -19,7 +19,7 @@ if (noBrowser === false) {
 const rows = () => visit.page.locator(".table-codes tbody tr");
 const settled = (count: number) => until(() => rows().count(), count);
 
-test("a search narrows the list, and the address keeps it", { skip: noBrowser }, async () => {
+inBrowser("a search narrows the list, and the address keeps it", async () => {
   await visit.open("/codes");
   await settled(4);
   await visit.page.getByLabel("Search by name").fill("TABLE");
@@ -33,7 +33,7 @@ test("a search narrows the list, and the address keeps it", { skip: noBrowser },
   await settled(4);
 });
 
-test("the order can be turned", { skip: noBrowser }, async () => {
+inBrowser("the order can be turned", async () => {
   await visit.open("/codes");
   await visit.page.getByLabel("Order").selectOption("label");
   const first = () => rows().first().getByRole("link").innerText();
@@ -45,7 +45,7 @@ test("the order can be turned", { skip: noBrowser }, async () => {
   assert.match(visit.page.url(), /sort=oldest/);
 });
 
-test("several are archived at once, and brought back", { skip: noBrowser }, async () => {
+inBrowser("several are archived at once, and brought back", async () => {
   await visit.open("/codes");
   await visit.page.getByLabel("Choose Poster").check();
   await visit.page.getByLabel("Choose Window").check();

@@ -1,20 +1,13 @@
 /** Keys: shown once when they are made, and never again. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { Client } from "../../support/client.ts";
-import { noBrowser } from "../../support/pages/browser.ts";
-import { type Dashboard, startDashboard, type Visit } from "../../support/pages/dashboard.ts";
+import { inBrowser } from "../../support/pages/browser.ts";
+import { startVisit } from "../../support/pages/dashboard.ts";
 
-let dashboard: Dashboard;
-let visit: Visit;
+const { dashboard, visit } = await startVisit("owner");
 let api: Client;
 
-if (noBrowser === false) {
-  dashboard = await startDashboard();
-  visit = await dashboard.visitAs("owner");
-}
-
-test("a key is made, works, and is in no page after the one that shows it", { skip: noBrowser }, async () => {
+inBrowser("a key is made, works, and is in no page after the one that shows it", async () => {
   const { page } = visit;
   await visit.open("/keys");
   await page.getByRole("button", { name: "New key" }).click();
@@ -37,7 +30,7 @@ test("a key is made, works, and is in no page after the one that shows it", { sk
   assert.ok(!kept.includes(key));
 });
 
-test("a key gets another name", { skip: noBrowser }, async () => {
+inBrowser("a key gets another name", async () => {
   const { page } = visit;
   await page.getByRole("row").filter({ hasText: "Shop" }).getByRole("button", { name: "Rename" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Shop by the door");
@@ -46,7 +39,7 @@ test("a key gets another name", { skip: noBrowser }, async () => {
   await api.get("/v1/projects", 200);
 });
 
-test("a key is revoked at once", { skip: noBrowser }, async () => {
+inBrowser("a key is revoked at once", async () => {
   const { page } = visit;
   await page.getByRole("row").filter({ hasText: "Shop" }).getByRole("button", { name: "Revoke" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();

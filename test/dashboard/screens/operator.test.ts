@@ -1,43 +1,35 @@
 /** The operator: accounts, their plans and overrides, their people, the safety re-scan, the health of the service. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { noBrowser } from "../../support/pages/browser.ts";
-import { type Dashboard, startDashboard, type Visit } from "../../support/pages/dashboard.ts";
+import { inBrowser } from "../../support/pages/browser.ts";
+import { startVisit } from "../../support/pages/dashboard.ts";
 
-let dashboard: Dashboard;
-let visit: Visit;
+const { dashboard, visit } = await startVisit("operator");
 
-if (noBrowser === false) {
-  dashboard = await startDashboard();
-  visit = await dashboard.visitAsOperator();
-}
+inBrowser(
+  "an account is made, put on another plan, given a limit of its own, and cut off from the API",
+  async () => {
+    const { page } = visit;
+    await visit.open("");
+    await page.getByText("Ready", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "New account" }).click();
+    await page.getByLabel("Name").fill("Acme");
+    await page.getByLabel("Plan").selectOption("starter");
+    await page.getByRole("button", { name: "Make the account" }).click();
+    await page.getByRole("heading", { name: "Acme" }).waitFor();
+    await page.getByLabel("Plan").selectOption("agency");
+    await page.getByRole("spinbutton", { name: "Active codes" }).fill("7");
+    await page.getByLabel("API access").uncheck();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved", { exact: true }).waitFor();
+    const id = new URL(page.url()).pathname.split("/").at(-1);
+    const { body } = await dashboard.server.admin.get(`/admin/v1/accounts/${id}`, 200);
+    assert.equal(body.plan, "agency");
+    assert.deepEqual(body.limit_overrides, { qr_cap: 7 });
+    assert.equal(body.api_access, false);
+  },
+);
 
-test("an account is made, put on another plan, given a limit of its own, and cut off from the API", {
-  skip: noBrowser,
-}, async () => {
-  const { page } = visit;
-  await visit.open("");
-  await page.getByText("Ready", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "New account" }).click();
-  await page.getByLabel("Name").fill("Acme");
-  await page.getByLabel("Plan").selectOption("starter");
-  await page.getByRole("button", { name: "Make the account" }).click();
-  await page.getByRole("heading", { name: "Acme" }).waitFor();
-  await page.getByLabel("Plan").selectOption("agency");
-  await page.getByRole("spinbutton", { name: "Active codes" }).fill("7");
-  await page.getByLabel("API access").uncheck();
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved", { exact: true }).waitFor();
-  const id = new URL(page.url()).pathname.split("/").at(-1);
-  const { body } = await dashboard.server.admin.get(`/admin/v1/accounts/${id}`, 200);
-  assert.equal(body.plan, "agency");
-  assert.deepEqual(body.limit_overrides, { qr_cap: 7 });
-  assert.equal(body.api_access, false);
-});
-
-test("somebody is invited to it, and the link signs them in to that account", {
-  skip: noBrowser,
-}, async () => {
+inBrowser("somebody is invited to it, and the link signs them in to that account", async () => {
   const { page } = visit;
   await page.getByRole("button", { name: "Invite" }).click();
   await page.getByLabel("E-mail").fill("first@example.com");
@@ -52,7 +44,7 @@ test("somebody is invited to it, and the link signs them in to that account", {
   await owner.end();
 });
 
-test("all targets are checked again", { skip: noBrowser }, async () => {
+inBrowser("all targets are checked again", async () => {
   const { page } = visit;
   await page.getByRole("link", { name: "Accounts" }).first().click();
   await page.getByRole("button", { name: "Safety re-scan" }).click();
@@ -60,7 +52,7 @@ test("all targets are checked again", { skip: noBrowser }, async () => {
   await page.getByText(/^0 codes checked/).waitFor();
 });
 
-test("screens of an account are not the operator's", { skip: noBrowser }, async () => {
+inBrowser("screens of an account are not the operator's", async () => {
   await visit.open("/codes");
   await visit.page.getByRole("heading", { name: "This is not for you to see" }).waitFor();
   await visit.end();

@@ -1,8 +1,7 @@
 /** The first screen: figures of scans that are those of the service, the codes scanned most, what is used of the plan. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { ManualClock } from "../../fakes/manual-clock.ts";
-import { noBrowser } from "../../support/pages/browser.ts";
+import { inBrowser, noBrowser } from "../../support/pages/browser.ts";
 import { type Dashboard, startDashboard, until, type Visit } from "../../support/pages/dashboard.ts";
 import { scan, scansSaved } from "../../support/scanning.ts";
 import type { TestAccount } from "../../support/server.ts";
@@ -43,7 +42,7 @@ async function visitor(role: "owner" | "member", of = account): Promise<Visit> {
   return visit;
 }
 
-test("scans of today, of 7 and of 30 days", { skip: noBrowser }, async () => {
+inBrowser("scans of today, of 7 and of 30 days", async () => {
   const visit = await visitor("member");
   const figures = () => visit.page.locator(".tile").allTextContents().then(String);
   await until(figures, "Today3,Last 7 days5,Last 30 days9");
@@ -57,7 +56,7 @@ test("scans of today, of 7 and of 30 days", { skip: noBrowser }, async () => {
   await visit.end();
 });
 
-test("the codes that were scanned most, with a way to their analytics", { skip: noBrowser }, async () => {
+inBrowser("the codes that were scanned most, with a way to their analytics", async () => {
   const visit = await visitor("member");
   const { page } = visit;
   await page.getByText("Last 30 days").nth(1).waitFor();
@@ -70,7 +69,7 @@ test("the codes that were scanned most, with a way to their analytics", { skip: 
   await visit.end();
 });
 
-test("what is used of the plan; of keys, for owners", { skip: noBrowser }, async () => {
+inBrowser("what is used of the plan; of keys, for owners", async () => {
   const used = async (visit: Visit) => {
     await visit.page.getByRole("meter").first().waitFor();
     await visit.settled();
@@ -89,7 +88,7 @@ test("what is used of the plan; of keys, for owners", { skip: noBrowser }, async
   await member.end();
 });
 
-test("who has nothing yet is told how to begin", { skip: noBrowser }, async () => {
+inBrowser("who has nothing yet is told how to begin", async () => {
   const visit = await visitor("member", await dashboard.server.newAccount());
   await visit.page.getByRole("heading", { name: "Make your first code" }).waitFor();
   await visit.end();

@@ -1,16 +1,13 @@
 /** People of an account: invited, given a new link, removed; and what a member does not get to see. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { noBrowser } from "../../support/pages/browser.ts";
+import { inBrowser, noBrowser } from "../../support/pages/browser.ts";
 import { type Dashboard, password, startDashboard } from "../../support/pages/dashboard.ts";
 
 let dashboard: Dashboard;
 
 if (noBrowser === false) dashboard = await startDashboard();
 
-test("an owner invites somebody, who comes in with the link; then they are removed", {
-  skip: noBrowser,
-}, async () => {
+inBrowser("an owner invites somebody, who comes in with the link; then they are removed", async () => {
   const owner = await dashboard.visitAs("owner");
   await owner.open("/people");
   await owner.page.getByRole("button", { name: "Invite" }).click();
@@ -38,7 +35,7 @@ test("an owner invites somebody, who comes in with the link; then they are remov
   await owner.end();
 });
 
-test("a role is changed, and holds at once", { skip: noBrowser }, async () => {
+inBrowser("a role is changed, and holds at once", async () => {
   const owner = await dashboard.visitAs("owner");
   const other = await dashboard.visitAs("owner");
   await other.open("/keys");
@@ -66,7 +63,7 @@ test("a role is changed, and holds at once", { skip: noBrowser }, async () => {
   await owner.end();
 });
 
-test("an address that is taken is refused in words", { skip: noBrowser }, async () => {
+inBrowser("an address that is taken is refused in words", async () => {
   const owner = await dashboard.visitAs("owner");
   owner.expect(/status of 409/);
   await owner.open("/people");
@@ -77,9 +74,7 @@ test("an address that is taken is refused in words", { skip: noBrowser }, async 
   await owner.end();
 });
 
-test("a member sees neither keys nor people, nor gets there by the address", {
-  skip: noBrowser,
-}, async () => {
+inBrowser("a member sees neither keys nor people, nor gets there by the address", async () => {
   const member = await dashboard.visitAs("member");
   await member.open("");
   const nav = member.page.getByRole("navigation", { name: "Main" });

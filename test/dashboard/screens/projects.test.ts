@@ -1,21 +1,14 @@
 /** Projects: made, renamed, made the default, archived and brought back. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { noBrowser } from "../../support/pages/browser.ts";
-import { type Dashboard, startDashboard, type Visit } from "../../support/pages/dashboard.ts";
+import { inBrowser } from "../../support/pages/browser.ts";
+import { startVisit } from "../../support/pages/dashboard.ts";
 
-let dashboard: Dashboard;
-let visit: Visit;
-
-if (noBrowser === false) {
-  dashboard = await startDashboard();
-  visit = await dashboard.visitAs("member");
-}
+const { dashboard, visit } = await startVisit("member");
 
 const row = (name: string) => visit.page.getByRole("row").filter({ hasText: name });
 const confirm = (name: string) => visit.page.getByRole("dialog").getByRole("button", { name }).click();
 
-test("one is made and renamed", { skip: noBrowser }, async () => {
+inBrowser("one is made and renamed", async () => {
   const { page } = visit;
   await visit.open("/projects");
   await page.getByRole("button", { name: "New project" }).click();
@@ -39,7 +32,7 @@ test("one is made and renamed", { skip: noBrowser }, async () => {
   );
 });
 
-test("another becomes the default, and the former one can be archived", { skip: noBrowser }, async () => {
+inBrowser("another becomes the default, and the former one can be archived", async () => {
   const { page } = visit;
   await page.getByRole("button", { name: "Make Spring fair the default" }).click();
   await confirm("Make it the default");
@@ -58,7 +51,7 @@ test("another becomes the default, and the former one can be archived", { skip: 
   await row("Default project").getByText("Archived").waitFor({ state: "detached" });
 });
 
-test("a project leads to its codes", { skip: noBrowser }, async () => {
+inBrowser("a project leads to its codes", async () => {
   await visit.page.getByRole("link", { name: "Spring fair" }).click();
   await visit.page.getByRole("heading", { name: "No code is like that" }).waitFor();
   await visit.end();

@@ -1,7 +1,6 @@
 /** The ways in, and how they end. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { noBrowser } from "../../support/pages/browser.ts";
+import { inBrowser, noBrowser } from "../../support/pages/browser.ts";
 import { type Dashboard, password, startDashboard } from "../../support/pages/dashboard.ts";
 
 let dashboard: Dashboard;
@@ -9,37 +8,36 @@ const refused = /the server responded with a status of 401/;
 
 if (noBrowser === false) dashboard = await startDashboard();
 
-test("a one-time link lets its holder set a password, is then over, and the password signs in", {
-  skip: noBrowser,
-}, async () => {
-  const link = await dashboard.invite("ada@example.com");
-  const visit = await dashboard.visit();
-  visit.expect(refused);
-  const { page } = visit;
-  await page.goto(link.replace(/^https?:\/\/[^/]+/, dashboard.url));
-  await page.getByRole("heading", { name: "Welcome to test" }).waitFor();
-  assert.equal(await page.getByLabel("E-mail").inputValue(), "ada@example.com");
-  await page.getByLabel("New password").fill(password);
-  await page.getByRole("button", { name: "Set password and sign in" }).click();
-  await page.getByRole("heading", { name: "Overview" }).waitFor();
-  assert.equal(new URL(page.url()).hash, "");
+inBrowser(
+  "a one-time link lets its holder set a password, is then over, and the password signs in",
+  async () => {
+    const link = await dashboard.invite("ada@example.com");
+    const visit = await dashboard.visit();
+    visit.expect(refused);
+    const { page } = visit;
+    await page.goto(link.replace(/^https?:\/\/[^/]+/, dashboard.url));
+    await page.getByRole("heading", { name: "Welcome to test" }).waitFor();
+    assert.equal(await page.getByLabel("E-mail").inputValue(), "ada@example.com");
+    await page.getByLabel("New password").fill(password);
+    await page.getByRole("button", { name: "Set password and sign in" }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    assert.equal(new URL(page.url()).hash, "");
 
-  await page.getByRole("button", { name: "Sign out" }).click();
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  await page.getByLabel("E-mail").fill("ada@example.com");
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.getByLabel("E-mail").fill("ada@example.com");
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
 
-  visit.expect(/status of 410/);
-  await page.goto(link.replace(/^https?:\/\/[^/]+/, dashboard.url));
-  await page.getByRole("heading", { name: "This link does not work any more" }).waitFor();
-  await visit.end();
-});
+    visit.expect(/status of 410/);
+    await page.goto(link.replace(/^https?:\/\/[^/]+/, dashboard.url));
+    await page.getByRole("heading", { name: "This link does not work any more" }).waitFor();
+    await visit.end();
+  },
+);
 
-test("a wrong password and an unknown address are told alike, and what to do", {
-  skip: noBrowser,
-}, async () => {
+inBrowser("a wrong password and an unknown address are told alike, and what to do", async () => {
   const visit = await dashboard.visitAs("member");
   await visit.page.context().clearCookies();
   visit.expect(refused);
@@ -53,9 +51,7 @@ test("a wrong password and an unknown address are told alike, and what to do", {
   await visit.end();
 });
 
-test("a session that has ended asks for a new sign-in and goes on where it was", {
-  skip: noBrowser,
-}, async () => {
+inBrowser("a session that has ended asks for a new sign-in and goes on where it was", async () => {
   const visit = await dashboard.visitAs("owner");
   visit.expect(refused);
   await visit.open("/projects");
@@ -70,7 +66,7 @@ test("a session that has ended asks for a new sign-in and goes on where it was",
   await visit.end();
 });
 
-test("somebody who is removed is out with the next click", { skip: noBrowser }, async () => {
+inBrowser("somebody who is removed is out with the next click", async () => {
   const visit = await dashboard.visitAs("member");
   visit.expect(refused);
   await visit.open("/codes");
@@ -82,7 +78,7 @@ test("somebody who is removed is out with the next click", { skip: noBrowser }, 
   await visit.end();
 });
 
-test("the operator signs in with the admin token, and not with another", { skip: noBrowser }, async () => {
+inBrowser("the operator signs in with the admin token, and not with another", async () => {
   const visit = await dashboard.visit();
   visit.expect(refused);
   await visit.open("");

@@ -1,5 +1,5 @@
 /** Debian's Chromium, driven by playwright-core. Where there is none, tests that need it are left out and say so. */
-
+import { test } from "node:test";
 import { type Browser, chromium } from "playwright-core";
 import { chromiumPath } from "../../../scripts/testing/chromium.ts";
 import { endsWithTest } from "../endings.ts";
@@ -7,6 +7,10 @@ import { needs } from "../needs.ts";
 
 /** For the `skip` of a test. */
 export const noBrowser = needs("chromium");
+
+export function inBrowser(name: string, run: () => Promise<void>): void {
+  test(name, { skip: noBrowser }, run);
+}
 
 /**
  * What Chromium is to do without. Its address bar is a page of its own, made anew with every window: as much work as a

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
 import { ensureBuilt } from "../built.ts";
 import { type ServerOptions, startServer, type TestAccount, type TestServer } from "../server.ts";
-import { launchBrowser } from "./browser.ts";
+import { launchBrowser, noBrowser } from "./browser.ts";
 
 export const password = "correct horse battery";
 
@@ -69,6 +69,18 @@ export async function startDashboard(options: ServerOptions = {}): Promise<Dashb
       return signedIn("password", { token: new URL(link).hash.slice(1), password }, context);
     },
     visitAsOperator: (context) => signedIn("session", { admin_token: server.adminToken }, context),
+  };
+}
+
+/** A dashboard and somebody who is signed in to it; nothing where tests in a browser are left out. */
+export async function startVisit(
+  as: "owner" | "member" | "operator",
+): Promise<{ dashboard: Dashboard; visit: Visit }> {
+  if (noBrowser !== false) return {} as { dashboard: Dashboard; visit: Visit };
+  const dashboard = await startDashboard();
+  return {
+    dashboard,
+    visit: await (as === "operator" ? dashboard.visitAsOperator() : dashboard.visitAs(as)),
   };
 }
 

@@ -1,23 +1,17 @@
 /** One code: made, seen, changed, tried, put away. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noBrowser } from "../../../support/pages/browser.ts";
-import { type Dashboard, startDashboard, until, type Visit } from "../../../support/pages/dashboard.ts";
+import { inBrowser, noBrowser } from "../../../support/pages/browser.ts";
+import { startVisit, until } from "../../../support/pages/dashboard.ts";
 
-let dashboard: Dashboard;
-let visit: Visit;
-
-if (noBrowser === false) {
-  dashboard = await startDashboard();
-  visit = await dashboard.visitAs("owner");
-}
+const { dashboard, visit } = await startVisit("owner");
 
 const saved = () =>
   visit.page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
 const codeId = () => new URL(visit.page.url()).pathname.split("/").at(-1)!;
 const read = async () => (await dashboard.server.api.get(`/v1/qr-codes/${codeId()}`, 200)).body;
 
-test("a link is made, and its picture can be had", { skip: noBrowser }, async () => {
+inBrowser("a link is made, and its picture can be had", async () => {
   const { page } = visit;
   await visit.open("/codes");
   await page.getByRole("link", { name: "New code" }).first().click();
@@ -34,7 +28,7 @@ test("a link is made, and its picture can be had", { skip: noBrowser }, async ()
   assert.equal(download.suggestedFilename(), `${made.slug}.svg`);
 });
 
-test("the preview follows the looks before they are saved", { skip: noBrowser }, async () => {
+inBrowser("the preview follows the looks before they are saved", async () => {
   const { page } = visit;
   const preview = page.getByRole("img", { name: "QR code of Menu" });
   const first = await preview.getAttribute("src");
@@ -51,9 +45,7 @@ test("the preview follows the looks before they are saved", { skip: noBrowser },
   assert.equal((await read()).qr_render_metadata.foreground_color, "#123456");
 });
 
-test("the destination changes, and what is wrong with one is said beside it", {
-  skip: noBrowser,
-}, async () => {
+inBrowser("the destination changes, and what is wrong with one is said beside it", async () => {
   const { page } = visit;
   await page.getByLabel("Destination").fill("https://127.0.0.1/");
   visit.expect(/status of 4(00|22)/);
@@ -66,7 +58,7 @@ test("the destination changes, and what is wrong with one is said beside it", {
   assert.equal((await read()).redirect_url, "https://example.com/autumn");
 });
 
-test("rules are tried out before they are saved", { skip: noBrowser }, async () => {
+inBrowser("rules are tried out before they are saved", async () => {
   const { page } = visit;
   await page.getByRole("button", { name: "Add a rule" }).click();
   const rule = page.getByRole("listitem", { name: "Rule 1" });
@@ -96,7 +88,7 @@ test("rules are tried out before they are saved", { skip: noBrowser }, async () 
   );
 });
 
-test("an expiry and a limit are set by the clock of the account", { skip: noBrowser }, async () => {
+inBrowser("an expiry and a limit are set by the clock of the account", async () => {
   const { page } = visit;
   await page.getByLabel("Works until").fill("2090-01-31T12:00");
   await page.getByLabel("Number of scans").fill("250");
@@ -108,7 +100,7 @@ test("an expiry and a limit are set by the clock of the account", { skip: noBrow
   await page.getByRole("meter", { name: "Scans used" }).waitFor();
 });
 
-test("unsaved changes are not left behind without a question", { skip: noBrowser }, async () => {
+inBrowser("unsaved changes are not left behind without a question", async () => {
   const { page } = visit;
   await page.getByLabel("Name").fill("Other");
   page.once("dialog", (dialog) => void dialog.dismiss());
@@ -118,7 +110,7 @@ test("unsaved changes are not left behind without a question", { skip: noBrowser
   assert.equal(await page.getByLabel("Name").inputValue(), "Menu");
 });
 
-test("it is archived, and comes back", { skip: noBrowser }, async () => {
+inBrowser("it is archived, and comes back", async () => {
   const { page } = visit;
   const { slug } = await read();
   await page.getByRole("button", { name: "Archive" }).click();
@@ -130,7 +122,7 @@ test("it is archived, and comes back", { skip: noBrowser }, async () => {
   await dashboard.server.api.get(`/${slug}`, 302);
 });
 
-test("it can be printed", { skip: noBrowser }, async () => {
+inBrowser("it can be printed", async () => {
   const { page } = visit;
   await page.getByRole("link", { name: "Print" }).click();
   await page.getByText("Twelve").click();
@@ -140,9 +132,7 @@ test("it can be printed", { skip: noBrowser }, async () => {
   await page.emulateMedia({ media: null });
 });
 
-test("a code that does not exist is told apart from one that cannot be loaded", {
-  skip: noBrowser,
-}, async () => {
+inBrowser("a code that does not exist is told apart from one that cannot be loaded", async () => {
   visit.expect(/status of 404/);
   await visit.open("/codes/qr_nothing");
   await visit.page.getByRole("heading", { name: "There is no such code" }).waitFor();

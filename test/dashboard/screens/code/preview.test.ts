@@ -1,13 +1,12 @@
 /** What a page draws before a code is saved is, byte for byte, what the render worker draws after. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { RenderMetadata } from "../../../../src/domain/documents.ts";
 import { defaultMetadata } from "../../../../src/domain/looks/render-metadata.ts";
 import { render } from "../../../../workers/render.ts";
 import { allStyles, longText, shortLink } from "../../../golden/styles.ts";
-import { launchBrowser, noBrowser } from "../../../support/pages/browser.ts";
+import { inBrowser, launchBrowser } from "../../../support/pages/browser.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
@@ -18,7 +17,7 @@ const others: Partial<RenderMetadata>[] = [
   { error_correction: "H", quiet_zone: 0 },
 ];
 
-test("in every style, and for other letters and long contents", { skip: noBrowser }, async () => {
+inBrowser("in every style, and for other letters and long contents", async () => {
   const rare = others.map((some) => ({ ...defaultMetadata, ...some }));
   const jobs = [
     ...[...allStyles(), ...rare].map((metadata) => ({ content: shortLink, metadata })),

@@ -1,9 +1,8 @@
 /** Codes whose content is in the picture itself: written in a form, checked, previewed, made. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { lights, noBarriers, nothingSticksOut } from "../../../support/pages/barriers.ts";
-import { noBrowser } from "../../../support/pages/browser.ts";
+import { inBrowser, noBrowser } from "../../../support/pages/browser.ts";
 import { type Dashboard, startDashboard, until } from "../../../support/pages/dashboard.ts";
 import type { TestAccount } from "../../../support/server.ts";
 
@@ -34,7 +33,7 @@ async function madeOn(page: Page): Promise<{ type: string; label: string; text: 
   return { type: body.type, label: body.label, text: body.qr_data.text };
 }
 
-test("a contact card, with several numbers", { skip: noBrowser }, async () => {
+inBrowser("a contact card, with several numbers", async () => {
   const visit = await begin(/^Contact card/);
   const { page } = visit;
   await page.getByText("Fill in the form").waitFor();
@@ -71,9 +70,7 @@ test("a contact card, with several numbers", { skip: noBrowser }, async () => {
   await visit.end();
 });
 
-test("a card without a name is not made, and the form says what is missing", {
-  skip: noBrowser,
-}, async () => {
+inBrowser("a card without a name is not made, and the form says what is missing", async () => {
   const visit = await begin(/^Contact card/);
   const { page } = visit;
   assert.equal(await page.locator("[aria-invalid]").count(), 0, "nothing is wrong before anything is done");
@@ -84,7 +81,7 @@ test("a card without a name is not made, and the form says what is missing", {
   await visit.end();
 });
 
-test("a network, with what has to be escaped", { skip: noBrowser }, async () => {
+inBrowser("a network, with what has to be escaped", async () => {
   const visit = await begin(/^Wi-Fi/);
   const { page } = visit;
   await field(page, "Name of the network").fill("Café: guests");
@@ -101,7 +98,7 @@ test("a network, with what has to be escaped", { skip: noBrowser }, async () => 
   await visit.end();
 });
 
-test("a network without a password", { skip: noBrowser }, async () => {
+inBrowser("a network without a password", async () => {
   const visit = await begin(/^Wi-Fi/);
   const { page } = visit;
   await field(page, "Name of the network").fill("Open");
@@ -112,7 +109,7 @@ test("a network without a password", { skip: noBrowser }, async () => {
   await visit.end();
 });
 
-test("an e-mail, a call, a message", { skip: noBrowser }, async () => {
+inBrowser("an e-mail, a call, a message", async () => {
   const mail = await begin(/^E-mail/);
   await field(mail.page, "To").fill("shop@example.com");
   await field(mail.page, "Subject").fill("Order & more");
@@ -134,7 +131,7 @@ test("an e-mail, a call, a message", { skip: noBrowser }, async () => {
   await message.end();
 });
 
-test("a place, pasted as maps copy it", { skip: noBrowser }, async () => {
+inBrowser("a place, pasted as maps copy it", async () => {
   const visit = await begin(/^Place/);
   const { page } = visit;
   await field(page, "Latitude").fill("52.5219, 13.4132");
@@ -145,7 +142,7 @@ test("a place, pasted as maps copy it", { skip: noBrowser }, async () => {
   await visit.end();
 });
 
-test("an event, by the clock of the account", { skip: noBrowser }, async () => {
+inBrowser("an event, by the clock of the account", async () => {
   const visit = await begin(/^Event/);
   const { page } = visit;
   await field(page, "Title").fill("Opening");
@@ -160,7 +157,7 @@ test("an event, by the clock of the account", { skip: noBrowser }, async () => {
   await visit.end();
 });
 
-test("an event of whole days; what was a moment stays its day", { skip: noBrowser }, async () => {
+inBrowser("an event of whole days; what was a moment stays its day", async () => {
   const visit = await begin(/^Event/);
   const { page } = visit;
   await field(page, "Title").fill("Fair");
@@ -174,7 +171,7 @@ test("an event of whole days; what was a moment stays its day", { skip: noBrowse
   await visit.end();
 });
 
-test("what was written for a type is kept while another is looked at", { skip: noBrowser }, async () => {
+inBrowser("what was written for a type is kept while another is looked at", async () => {
   const visit = await begin(/^Phone/);
   const { page } = visit;
   await field(page, "Phone number").fill("+49 30 1234");
@@ -185,7 +182,7 @@ test("what was written for a type is kept while another is looked at", { skip: n
 });
 
 for (const [name, options] of lights) {
-  test(`every form, ${name}`, { skip: noBrowser }, async () => {
+  inBrowser(`every form, ${name}`, async () => {
     const visit = await dashboard.visitAs("member", options, account);
     const { page } = visit;
     await visit.open("/codes/new");
