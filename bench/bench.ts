@@ -1,9 +1,9 @@
 /** What every bench gets and gives. */
 import type { BenchOptions } from "./arguments.ts";
-import type { Figure } from "./figures.ts";
-import type { LoadGenerator } from "./load.ts";
+import type { LoadGenerator } from "./load/load.ts";
 import type { Cores } from "./processes.ts";
-import type { Progress } from "./progress.ts";
+import type { Figure } from "./report/figures.ts";
+import type { Progress } from "./report/progress.ts";
 
 export interface BenchContext {
   options: BenchOptions;

@@ -15,12 +15,12 @@ import { render } from "./benches/render.ts";
 import { sqlite } from "./benches/sqlite.ts";
 import { start } from "./benches/start.ts";
 import { turns } from "./benches/turns.ts";
-import { type Figure, verdict } from "./figures.ts";
-import { findGenerator } from "./load.ts";
-import { plot } from "./plot.ts";
+import { findGenerator } from "./load/load.ts";
 import { findCores, pinSelf } from "./processes.ts";
-import { openProgress } from "./progress.ts";
-import { table } from "./table.ts";
+import { type Figure, verdict } from "./report/figures.ts";
+import { plot } from "./report/plot.ts";
+import { openProgress } from "./report/progress.ts";
+import { table } from "./report/table.ts";
 import { UsageError } from "./usage.ts";
 
 const benches: Record<BenchName, Bench> = {

@@ -1,13 +1,13 @@
 /** `npm run soak`: the service under mixed traffic and restarts for some minutes; see `--help`. */
 import { writeFile } from "node:fs/promises";
 import { availableParallelism, cpus } from "node:os";
-import { openProgress } from "../bench/progress.ts";
+import { openProgress } from "../bench/report/progress.ts";
 import { UsageError } from "../bench/usage.ts";
 import { readArguments, usage } from "./soak/arguments.ts";
-import { plot } from "./soak/plot.ts";
-import { isGood, report } from "./soak/report.ts";
+import { plot } from "./soak/report/plot.ts";
+import { isGood, report } from "./soak/report/report.ts";
+import type { Sample } from "./soak/report/samples.ts";
 import { soak } from "./soak/run.ts";
-import type { Sample } from "./soak/samples.ts";
 
 const mib = 2 ** 20;
 const minute = 60;

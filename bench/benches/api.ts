@@ -2,17 +2,17 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Bench, BenchContext } from "../bench.ts";
-import { compare, interleave, type Slices, spread } from "../compare.ts";
 import { type BenchedEngine, enginesOf } from "../engines.ts";
-import { alone, compared, type Figure } from "../figures.ts";
-import { dataFolder, filledStore, type StoreUse } from "../fill.ts";
-import { accounts, codeId, keyOf } from "../links.ts";
-import type { Load, LoadFigures } from "../load.ts";
+import { dataFolder, filledStore, type StoreUse } from "../filling/fill.ts";
+import { accounts, codeId, keyOf } from "../filling/links.ts";
+import { temporaryFolder } from "../filling/temporary.ts";
+import type { Load, LoadFigures } from "../load/load.ts";
+import { apiRequest, creation, type LoadRequest } from "../load/requests.ts";
+import { slice } from "../load/slice.ts";
 import { type Server, startServer } from "../processes.ts";
-import { apiRequest, creation, type LoadRequest } from "../requests.ts";
+import { compare, interleave, type Slices, spread } from "../report/compare.ts";
+import { alone, compared, type Figure } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
-import { slice } from "../slice.ts";
-import { temporaryFolder } from "../temporary.ts";
 import { UsageError } from "../usage.ts";
 
 /** One kind of call. */

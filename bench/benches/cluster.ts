@@ -3,16 +3,16 @@
  * (`servers/members.ts`), so figures of several are those of members that share a core.
  */
 import type { Bench, BenchContext } from "../bench.ts";
-import { compare, interleave, type Slices } from "../compare.ts";
 import { enginesOf } from "../engines.ts";
-import { compared, type Figure, type Target } from "../figures.ts";
-import { accounts, codeId, keyOf, slugAt } from "../links.ts";
-import type { LoadFigures } from "../load.ts";
+import { accounts, codeId, keyOf, slugAt } from "../filling/links.ts";
+import { temporaryFolder } from "../filling/temporary.ts";
+import type { LoadFigures } from "../load/load.ts";
+import { apiRequest, type LoadRequest, scanRequests } from "../load/requests.ts";
+import { slice } from "../load/slice.ts";
+import { visitAll } from "../load/visit.ts";
 import { type Server, startServer } from "../processes.ts";
-import { apiRequest, type LoadRequest, scanRequests } from "../requests.ts";
-import { slice } from "../slice.ts";
-import { temporaryFolder } from "../temporary.ts";
-import { visitAll } from "../visit.ts";
+import { compare, interleave, type Slices } from "../report/compare.ts";
+import { compared, type Figure, type Target } from "../report/figures.ts";
 
 interface Side {
   /** 0 with `CLUSTER=off`. */

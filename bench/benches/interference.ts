@@ -1,17 +1,18 @@
 /** Interference: what scans feel while the same process creates codes, draws images or lists codes. */
-import { type ApiClient, openApi } from "../api-client.ts";
+
 import type { Bench, BenchContext } from "../bench.ts";
-import { alternating, compare, interleave, type Slices } from "../compare.ts";
-import { compared, type Target } from "../figures.ts";
-import { dataFolder, filledStore } from "../fill.ts";
-import { accounts, keyOf, slugAt } from "../links.ts";
-import type { Load, LoadFigures } from "../load.ts";
-import { pacedCreation } from "../paced-creation.ts";
+import { dataFolder, filledStore } from "../filling/fill.ts";
+import { accounts, keyOf, slugAt } from "../filling/links.ts";
+import { type ApiClient, openApi } from "../load/api-client.ts";
+import type { Load, LoadFigures } from "../load/load.ts";
+import { pacedCreation } from "../load/paced-creation.ts";
+import { type LoadRequest, scanRequests } from "../load/requests.ts";
+import { slice } from "../load/slice.ts";
+import { visitAll } from "../load/visit.ts";
 import { startServer } from "../processes.ts";
-import { type LoadRequest, scanRequests } from "../requests.ts";
+import { alternating, compare, interleave, type Slices } from "../report/compare.ts";
+import { compared, type Target } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
-import { slice } from "../slice.ts";
-import { visitAll } from "../visit.ts";
 
 interface Disturbance {
   name: string;

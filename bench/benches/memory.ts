@@ -1,14 +1,14 @@
 /** Memory: what one more link costs that is scanned. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Bench, BenchContext } from "../bench.ts";
-import { spread } from "../compare.ts";
-import { alone, type Target } from "../figures.ts";
-import { dataFolder, filledStore } from "../fill.ts";
-import { slugAt } from "../links.ts";
+import { dataFolder, filledStore } from "../filling/fill.ts";
+import { slugAt } from "../filling/links.ts";
+import { scanRequests } from "../load/requests.ts";
+import { visitAll } from "../load/visit.ts";
 import { residentBytes, startServer } from "../processes.ts";
-import { scanRequests } from "../requests.ts";
+import { spread } from "../report/compare.ts";
+import { alone, type Target } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
-import { visitAll } from "../visit.ts";
 
 const bench = "memory";
 /** The same within a few per cent every time, and every one takes a minute. */

@@ -1,19 +1,19 @@
 /** Redirects: how much of a bare server's speed is left when links are looked up, decided and counted. */
 import { readFile } from "node:fs/promises";
-import { openApi } from "../api-client.ts";
 import type { Bench, BenchContext } from "../bench.ts";
-import { alternating, compare, compareThrough, interleave, type Slices, spread } from "../compare.ts";
 import { type BenchedEngine, enginesOf } from "../engines.ts";
-import { alone, compared, type Figure, type Target } from "../figures.ts";
-import { dataFolder, filledStore } from "../fill.ts";
-import { slugAt } from "../links.ts";
-import { type Load, type LoadFigures, openConnectionsLoad } from "../load.ts";
+import { dataFolder, filledStore } from "../filling/fill.ts";
+import { slugAt } from "../filling/links.ts";
+import type { TemporaryFolder } from "../filling/temporary.ts";
+import { openApi } from "../load/api-client.ts";
+import { type Load, type LoadFigures, openConnectionsLoad } from "../load/load.ts";
+import { type LoadRequest, scanRequests } from "../load/requests.ts";
+import { visitAll } from "../load/visit.ts";
 import { type Program, processorSeconds, type Server, startServer } from "../processes.ts";
-import { type LoadRequest, scanRequests } from "../requests.ts";
+import { alternating, compare, compareThrough, interleave, type Slices, spread } from "../report/compare.ts";
+import { alone, compared, type Figure, type Target } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
-import type { TemporaryFolder } from "../temporary.ts";
 import { UsageError } from "../usage.ts";
-import { visitAll } from "../visit.ts";
 
 interface Contestant {
   name: string;

@@ -1,12 +1,12 @@
 /** Rendering: images a second and thread, their size, and what the event loop and a client feel of it. */
 import { setTimeout as pause } from "node:timers/promises";
-import { openApi } from "../api-client.ts";
 import type { Bench, BenchContext } from "../bench.ts";
-import { compare, interleave, median, type Slices, spread } from "../compare.ts";
-import { alone, compared, type Figure } from "../figures.ts";
-import { dataFolder, filledStore } from "../fill.ts";
-import { accounts, keyOf } from "../links.ts";
+import { dataFolder, filledStore } from "../filling/fill.ts";
+import { accounts, keyOf } from "../filling/links.ts";
+import { openApi } from "../load/api-client.ts";
 import { type Core, runToEnd, startServer } from "../processes.ts";
+import { compare, interleave, median, type Slices, spread } from "../report/compare.ts";
+import { alone, compared, type Figure } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
 import type { RenderSlice } from "../servers/render-slice.ts";
 

@@ -1,17 +1,17 @@
 /** What a service keeps that the same process could keep in an SQLite file: counted redirects and durable creates. */
 import type { Bench, BenchContext } from "../bench.ts";
-import { compare, interleave, type Slices } from "../compare.ts";
 import { type BenchedEngine, enginesOf } from "../engines.ts";
-import { compared, type Figure } from "../figures.ts";
-import { dataFolder, filledStore } from "../fill.ts";
-import { accounts, keyOf, slugAt } from "../links.ts";
-import type { LoadFigures } from "../load.ts";
+import { dataFolder, filledStore } from "../filling/fill.ts";
+import { accounts, keyOf, slugAt } from "../filling/links.ts";
+import { sqliteMissing } from "../filling/sqlite.ts";
+import { temporaryFolder } from "../filling/temporary.ts";
+import type { LoadFigures } from "../load/load.ts";
+import { apiRequest, creation, type LoadRequest, scanRequests } from "../load/requests.ts";
+import { visitAll } from "../load/visit.ts";
 import { startServer } from "../processes.ts";
-import { apiRequest, creation, type LoadRequest, scanRequests } from "../requests.ts";
+import { compare, interleave, type Slices } from "../report/compare.ts";
+import { compared, type Figure } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
-import { sqliteMissing } from "../sqlite.ts";
-import { temporaryFolder } from "../temporary.ts";
-import { visitAll } from "../visit.ts";
 
 interface Contest {
   name: string;

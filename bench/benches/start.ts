@@ -1,9 +1,9 @@
 /** Start-up: from the start of the process to the ready line, with everything stored that a busy site has. */
 import type { Bench } from "../bench.ts";
-import { spread } from "../compare.ts";
-import { alone } from "../figures.ts";
-import { dataFolder, filledStore } from "../fill.ts";
+import { dataFolder, filledStore } from "../filling/fill.ts";
 import { startServer } from "../processes.ts";
+import { spread } from "../report/compare.ts";
+import { alone } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
 
 const bench = "start";

@@ -1,16 +1,16 @@
 /** Turns of the event loop: the longest that one task holds everybody up, with all links stored. */
 import { setTimeout as pause } from "node:timers/promises";
-import { type ApiClient, openApi } from "../api-client.ts";
 import type { Bench, BenchContext } from "../bench.ts";
-import { spread } from "../compare.ts";
-import { alone, type Target } from "../figures.ts";
-import { dataFolder, filledStore } from "../fill.ts";
-import { accounts, keyOf, slugAt } from "../links.ts";
-import { pacedCreation } from "../paced-creation.ts";
+import { dataFolder, filledStore } from "../filling/fill.ts";
+import { accounts, keyOf, slugAt } from "../filling/links.ts";
+import { type ApiClient, openApi } from "../load/api-client.ts";
+import { pacedCreation } from "../load/paced-creation.ts";
+import { scanRequests } from "../load/requests.ts";
+import { visitAll } from "../load/visit.ts";
 import type { Server } from "../processes.ts";
-import { scanRequests } from "../requests.ts";
+import { spread } from "../report/compare.ts";
+import { alone, type Target } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
-import { visitAll } from "../visit.ts";
 import { startWatched } from "../watched.ts";
 
 interface Task {

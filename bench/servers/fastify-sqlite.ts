@@ -5,8 +5,8 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { fastify } from "fastify";
-import { slugAt, targetAt } from "../links.ts";
-import { openSqlite } from "../sqlite.ts";
+import { slugAt, targetAt } from "../filling/links.ts";
+import { openSqlite } from "../filling/sqlite.ts";
 
 interface Created {
   name: string;

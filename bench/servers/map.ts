@@ -1,5 +1,5 @@
 /** What the peers redirect from: all links in a `Map`, nothing counted. */
-import { slugAt, targetAt } from "../links.ts";
+import { slugAt, targetAt } from "../filling/links.ts";
 
 export function linksBySlug(): Map<string, string> {
   const links = new Map<string, string>();

@@ -14,8 +14,8 @@ import { chooseEngine } from "../../src/engine/choose.ts";
 import { type Service, startShared } from "../../src/service/shared.ts";
 import { MemoryStore } from "../../test/fakes/memory-store.ts";
 import { SharedMemory } from "../../test/fakes/shared-memory.ts";
-import { fill } from "../fill.ts";
-import { openProgress } from "../progress.ts";
+import { fill } from "../filling/fill.ts";
+import { openProgress } from "../report/progress.ts";
 
 const members = Number(process.env.BENCH_MEMBERS);
 const links = Number(process.env.BENCH_LINKS);

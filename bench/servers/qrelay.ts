@@ -1,8 +1,8 @@
 /** The service itself, as it is started in production, on a data folder of the bench's. */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import type { TemporaryFolder } from "../filling/temporary.ts";
 import type { Program } from "../processes.ts";
-import type { TemporaryFolder } from "../temporary.ts";
 
 let isBuilt = false;
 

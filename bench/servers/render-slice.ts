@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import QRCode from "qrcode";
 import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
 import { openRenderer } from "../../src/render/pool.ts";
-import { slugAt } from "../links.ts";
+import { slugAt } from "../filling/links.ts";
 
 export interface RenderSlice {
   perSecond: number;

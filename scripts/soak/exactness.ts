@@ -1,9 +1,9 @@
 /** After the traffic: all that was acknowledged is there, exactly once, in its last state, with true counts. */
 import { setTimeout as pause } from "node:timers/promises";
-import { settleOwed } from "./create-calls.ts";
+import { settleOwed } from "./calls/create-calls.ts";
+import { type CodeBody, checkCounts, type ListBody, type ListItem } from "./calls/read-calls.ts";
+import { about, keyHeader, type World } from "./calls/world.ts";
 import { type Code, isCertain, numberOf, versionOf } from "./ledger.ts";
-import { type CodeBody, checkCounts, type ListBody, type ListItem } from "./read-calls.ts";
-import { about, keyHeader, type World } from "./world.ts";
 
 export interface Exactness {
   codes: number;

@@ -1,7 +1,7 @@
 /** Where the service keeps its data during a soak. Nothing is left afterwards. */
 import { randomUUID } from "node:crypto";
 import { MongoClient } from "mongodb";
-import { type TemporaryFolder, temporaryFolder } from "../../bench/temporary.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../bench/filling/temporary.ts";
 import { databaseUrl, noMongod, startReplicaSet } from "../../test/support/mongod/mongod.ts";
 
 export interface Ground {

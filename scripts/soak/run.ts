@@ -1,26 +1,26 @@
 /** The soak itself, from the start of the service to the last check. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import type { TemporaryFolder } from "../../bench/filling/temporary.ts";
 import type { Program } from "../../bench/processes.ts";
 import { qrelay } from "../../bench/servers/qrelay.ts";
-import type { TemporaryFolder } from "../../bench/temporary.ts";
 import { dice } from "../../test/support/dice.ts";
 import { freePort } from "../../test/support/wire/free-port.ts";
 import { disturbedShare, type SoakOptions } from "./arguments.ts";
+import { type Counts, openJudge, type Side } from "./calls/judge.ts";
+import { createAccounts, createFirstCodes } from "./calls/opening.ts";
+import { startTraffic } from "./calls/traffic.ts";
+import { openWire } from "./calls/wire.ts";
+import type { World } from "./calls/world.ts";
 import { checkExactness, type Exactness } from "./exactness.ts";
 import { embeddedGround, mongodbGround } from "./ground.ts";
 import { type Instance, startInstance } from "./instance.ts";
-import { type Counts, openJudge, type Side } from "./judge.ts";
-import { type LatencyFigures, openLatencies } from "./latency.ts";
 import { Ledger } from "./ledger.ts";
-import { judgeMemory, type MemoryVerdict, type Stretch } from "./memory.ts";
-import { createAccounts, createFirstCodes } from "./opening.ts";
 import { type Outages, openOutages } from "./outages.ts";
+import { type LatencyFigures, openLatencies } from "./report/latency.ts";
+import { judgeMemory, type MemoryVerdict, type Stretch } from "./report/memory.ts";
+import { type Sample, startSampling } from "./report/samples.ts";
 import { planRestarts, type Restart } from "./restarts.ts";
-import { type Sample, startSampling } from "./samples.ts";
-import { startTraffic } from "./traffic.ts";
-import { openWire } from "./wire.ts";
-import type { World } from "./world.ts";
 
 export interface RestartMark extends Restart {
   readyMs: number;

@@ -5,6 +5,13 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { benchNames, readArguments } from "../../bench/arguments.ts";
+import { dataFolder, filledStore } from "../../bench/filling/fill.ts";
+import { slugAt, targetAt } from "../../bench/filling/links.ts";
+import type { TemporaryFolder } from "../../bench/filling/temporary.ts";
+import { findGenerator } from "../../bench/load/load.ts";
+import { rawRequest, scanRequests } from "../../bench/load/requests.ts";
+import { visitAll } from "../../bench/load/visit.ts";
+import { type Server, startServer } from "../../bench/processes.ts";
 import {
   alternating,
   compare,
@@ -14,20 +21,13 @@ import {
   quantile,
   ratios,
   spread,
-} from "../../bench/compare.ts";
-import { alone, compared, type Figure, verdict } from "../../bench/figures.ts";
-import { dataFolder, filledStore } from "../../bench/fill.ts";
-import { slugAt, targetAt } from "../../bench/links.ts";
-import { findGenerator } from "../../bench/load.ts";
-import { plot } from "../../bench/plot.ts";
-import { type Server, startServer } from "../../bench/processes.ts";
-import { openProgress } from "../../bench/progress.ts";
-import { rawRequest, scanRequests } from "../../bench/requests.ts";
+} from "../../bench/report/compare.ts";
+import { alone, compared, type Figure, verdict } from "../../bench/report/figures.ts";
+import { plot } from "../../bench/report/plot.ts";
+import { openProgress } from "../../bench/report/progress.ts";
+import { table } from "../../bench/report/table.ts";
 import { qrelay } from "../../bench/servers/qrelay.ts";
-import { table } from "../../bench/table.ts";
-import type { TemporaryFolder } from "../../bench/temporary.ts";
 import { UsageError } from "../../bench/usage.ts";
-import { visitAll } from "../../bench/visit.ts";
 import { isSlug } from "../../src/link/slug.ts";
 import { temporaryFolder } from "../support/endings.ts";
 

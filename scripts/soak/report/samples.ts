@@ -1,8 +1,8 @@
 /** One sample a second: memory of the service, latency and errors of the traffic. */
-import { residentBytes } from "../../bench/processes.ts";
-import type { Counts } from "./judge.ts";
+import { residentBytes } from "../../../bench/processes.ts";
+import type { Counts } from "../calls/judge.ts";
+import type { Wire } from "../calls/wire.ts";
 import type { Latencies, LatencyFigures } from "./latency.ts";
-import type { Wire } from "./wire.ts";
 
 export interface Sample {
   /** Since the traffic began. */

@@ -1,5 +1,5 @@
 /** Creates, some under a key that makes them happen once, and repeats of those. */
-import { digestOf, type KeyedCreate, type Kind, type Ledger, labelOf, targetOf } from "./ledger.ts";
+import { digestOf, type KeyedCreate, type Kind, type Ledger, labelOf, targetOf } from "../ledger.ts";
 import { ruleTargets } from "./scan-calls.ts";
 import type { Answer } from "./wire.ts";
 import { type Call, keyHeader, type World } from "./world.ts";

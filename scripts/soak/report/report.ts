@@ -1,6 +1,8 @@
 /** The figures of a soak, in Markdown that also reads well on a terminal. */
+
+import { tableOf } from "../../../bench/report/table.ts";
+import type { SoakResult } from "../run.ts";
 import { comparedSecondsMin, ratioMax } from "./memory.ts";
-import type { SoakResult } from "./run.ts";
 
 const mib = 2 ** 20;
 
@@ -9,11 +11,7 @@ export function isGood({ counts, memory }: SoakResult): boolean {
 }
 
 export function report(result: SoakResult): string {
-  const rows = [["Figure", "Value"], ...figures(result)];
-  const widths = [0, 1].map((at) => Math.max(...rows.map((row) => row[at]!.length)));
-  const line = (row: string[]) => `| ${row.map((cell, at) => cell.padEnd(widths[at]!)).join(" | ")} |`;
-  const rule = `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`;
-  return [line(rows[0]!), rule, ...rows.slice(1).map(line), ...failed(result)].join("\n");
+  return [tableOf([["Figure", "Value"], ...figures(result)]), ...failed(result)].join("\n");
 }
 
 function figures(result: SoakResult): string[][] {

@@ -2,10 +2,10 @@
  * The links that benches store and scan, made from their number alone: the process that stores them, the
  * peers that keep them in a `Map` and the load that asks for them agree without passing a file around.
  */
-import { hashKey } from "../src/account/directory.ts";
-import type { AccountDoc, CodeDoc, KeyDoc, ProjectDoc, RedirectRule } from "../src/domain/documents.ts";
-import { defaultMetadata } from "../src/domain/looks/render-metadata.ts";
-import { keyOfWords, slugOfKey } from "../src/link/slug.ts";
+import { hashKey } from "../../src/account/directory.ts";
+import type { AccountDoc, CodeDoc, KeyDoc, ProjectDoc, RedirectRule } from "../../src/domain/documents.ts";
+import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
+import { keyOfWords, slugOfKey } from "../../src/link/slug.ts";
 
 const made = Date.UTC(2025, 10, 14);
 const half = 2 ** 25 - 1;

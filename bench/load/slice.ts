@@ -1,4 +1,4 @@
-import type { BenchContext } from "./bench.ts";
+import type { BenchContext } from "../bench.ts";
 import type { Load, LoadFigures } from "./load.ts";
 
 /** One slice of load on as many connections as are asked for first, told to who watches the progress. */

@@ -11,7 +11,7 @@ import {
   settle,
   versionOf,
   wasPossible,
-} from "./ledger.ts";
+} from "../ledger.ts";
 import { about, type Call, keyHeader, type World } from "./world.ts";
 
 export interface CodeBody {

@@ -8,9 +8,9 @@ import { writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type Core, command } from "./processes.ts";
+import { temporaryFolder } from "../filling/temporary.ts";
+import { type Core, command } from "../processes.ts";
 import { type LoadRequest, rawRequest } from "./requests.ts";
-import { temporaryFolder } from "./temporary.ts";
 
 const run = promisify(execFile);
 

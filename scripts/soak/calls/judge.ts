@@ -3,8 +3,8 @@
  * has to expect; at any other time they are failures, like every other 5xx at all times.
  */
 import { AssertionError } from "node:assert";
-import { assertInContract } from "../../test/support/contract.ts";
-import type { Outages } from "./outages.ts";
+import { assertInContract } from "../../../test/support/contract.ts";
+import type { Outages } from "../outages.ts";
 import type { Answer, Request, Wire } from "./wire.ts";
 
 export type Side = "scan" | "api";

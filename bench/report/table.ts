@@ -5,8 +5,12 @@ import { type Figure, plain, quantity, targetText, verdict } from "./figures.ts"
 const heads = ["Bench", "Figure", "Ours", "Reference", "Ratio (lowest–highest)", "Target", ""];
 
 export function table(figures: readonly Figure[]): string {
-  const rows = [heads, ...figures.map(cells)];
-  const widths = heads.map((_, at) => Math.max(3, ...rows.map((row) => row[at]!.length)));
+  return tableOf([heads, ...figures.map(cells)]);
+}
+
+/** The heads of the columns come first. */
+export function tableOf(rows: readonly string[][]): string {
+  const widths = rows[0]!.map((_, at) => Math.max(3, ...rows.map((row) => row[at]!.length)));
   const line = (row: readonly string[]) =>
     `| ${row.map((cell, at) => cell.padEnd(widths[at]!)).join(" | ")} |`;
   const rule = `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`;

@@ -1,7 +1,7 @@
 /** What every kind of request needs: who asks, by which chance, what is known, who judges. */
-import type { Dice } from "../../test/support/dice.ts";
+import type { Dice } from "../../../test/support/dice.ts";
+import type { Code, Ledger } from "../ledger.ts";
 import type { Judge } from "./judge.ts";
-import type { Code, Ledger } from "./ledger.ts";
 
 export interface Account {
   id: string;

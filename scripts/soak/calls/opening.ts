@@ -1,7 +1,7 @@
 /** What is there before the traffic begins: some accounts, and codes of all kinds that can be scanned. */
 import { setTimeout as pause } from "node:timers/promises";
+import { kinds } from "../ledger.ts";
 import { createOne } from "./create-calls.ts";
-import { kinds } from "./ledger.ts";
 import { readOne } from "./read-calls.ts";
 import type { Account, World } from "./world.ts";
 

@@ -8,12 +8,12 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Write } from "../src/domain/documents.ts";
-import { assertDocument } from "../src/schema/validators.ts";
-import { openLmdbStore } from "../src/store/lmdb/lmdb-store.ts";
-import type { Store } from "../src/store/store.ts";
+import type { Write } from "../../src/domain/documents.ts";
+import { assertDocument } from "../../src/schema/validators.ts";
+import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { Progress } from "../report/progress.ts";
 import { type AccountId, accountDoc, accounts, codeDoc, keyDoc, projectDoc } from "./links.ts";
-import type { Progress } from "./progress.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary.ts";
 
 export interface Filling {
@@ -33,11 +33,11 @@ const folder = join(tmpdir(), "qrelay-bench");
 const shapingSources = [
   "links.ts",
   "fill.ts",
-  "../src/domain/documents.ts",
-  "../src/store/document-version.ts",
-  "../src/store/lmdb/documents.ts",
-  "../src/store/lmdb/environment.ts",
-  "../src/store/lmdb/lmdb-index.ts",
+  "../../src/domain/documents.ts",
+  "../../src/store/document-version.ts",
+  "../../src/store/lmdb/documents.ts",
+  "../../src/store/lmdb/environment.ts",
+  "../../src/store/lmdb/lmdb-index.ts",
 ];
 
 /** The folder of a store filled like this. */

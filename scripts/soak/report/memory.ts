@@ -3,7 +3,7 @@
  * caches fill and the compiler and the collector settle. The lows, because the collector draws a saw-tooth: a
  * median says where in a tooth a stretch happened to begin.
  */
-import { quantile } from "../../bench/compare.ts";
+import { quantile } from "../../../bench/report/compare.ts";
 import type { Sample } from "./samples.ts";
 
 export interface Stretch {

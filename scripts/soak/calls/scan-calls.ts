@@ -1,6 +1,6 @@
 /** Scans of all kinds, and what each must be answered with. */
-import { base32 } from "../../src/runtime/ids.ts";
-import { type Code, type Glance, glance, type Kind, mayHaveBeen, versionOf, wasPossible } from "./ledger.ts";
+import { base32 } from "../../../src/runtime/ids.ts";
+import { type Code, type Glance, glance, type Kind, mayHaveBeen, versionOf, wasPossible } from "../ledger.ts";
 import type { Answer } from "./wire.ts";
 import { about, type Call, type World } from "./world.ts";
 

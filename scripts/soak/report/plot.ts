@@ -10,9 +10,9 @@ import {
   type Scale,
   text,
   ticksOfTime,
-} from "../../bench/chart.ts";
-import { median } from "../../bench/compare.ts";
-import type { RestartMark, SoakResult } from "./run.ts";
+} from "../../../bench/report/chart.ts";
+import { median } from "../../../bench/report/compare.ts";
+import type { RestartMark, SoakResult } from "../run.ts";
 import type { Sample } from "./samples.ts";
 
 interface Panel {

@@ -1,5 +1,5 @@
 /** Changes: new targets, codes archived and brought back, and old ones archived for good. */
-import { type Code, isCertain, labelOf, propose, type State, settle, targetOf } from "./ledger.ts";
+import { type Code, isCertain, labelOf, propose, type State, settle, targetOf } from "../ledger.ts";
 import { type CodeBody, checkCounts } from "./read-calls.ts";
 import { about, type Call, keyHeader, type World } from "./world.ts";
 
