@@ -1,9 +1,7 @@
 /** The command line of the bench suite. */
-import { parseArgs } from "node:util";
-import { optionProblem } from "../scripts/command-line.ts";
 import type { EngineName } from "../src/engine/engine.ts";
 import { uwsMissing } from "./engines.ts";
-import { UsageError, whole } from "./usage.ts";
+import { parsed, UsageError, whole } from "./usage.ts";
 
 export const benchNames = [
   "redirect",
@@ -76,9 +74,14 @@ temporary files. The mongodb bench uses the server of MONGODB_URL, or starts one
 better-sqlite3, which npm install --no-save better-sqlite3 adds. A missed target is no error: the exit code is 0.
 `;
 
+const optionNames = [
+  ...(["engine", "connections", "seconds", "rounds", "links", "hot"] as const),
+  ...(["target", "slugs", "key", "json", "plot"] as const),
+];
+
 /** Null when only the help is wanted. */
 export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv = {}): BenchOptions | null {
-  const { values, positionals } = parsed(args);
+  const { values, positionals } = parsed(args, ["quick"], optionNames, true);
   if (values.help) return null;
   const target = values.target === undefined ? null : origin(values.target);
   const benches = positionals.length > 0 ? positionals.map(benchName) : defaultBenches(target);
@@ -100,32 +103,6 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv = 
     jsonFile: values.json ?? null,
     plotFile: values.plot ?? null,
   };
-}
-
-function parsed(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        help: { type: "boolean", short: "h" },
-        quick: { type: "boolean" },
-        engine: { type: "string" },
-        connections: { type: "string" },
-        seconds: { type: "string" },
-        rounds: { type: "string" },
-        links: { type: "string" },
-        hot: { type: "string" },
-        target: { type: "string" },
-        slugs: { type: "string" },
-        key: { type: "string" },
-        json: { type: "string" },
-        plot: { type: "string" },
-      },
-    });
-  } catch (cause) {
-    throw new UsageError(optionProblem(cause as Error));
-  }
 }
 
 function defaultBenches(target: string | null): BenchName[] {

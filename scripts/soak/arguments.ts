@@ -1,8 +1,6 @@
 /** The command line of the soak. */
 import { randomInt } from "node:crypto";
-import { parseArgs } from "node:util";
-import { UsageError, whole } from "../../bench/usage.ts";
-import { optionProblem } from "../command-line.ts";
+import { parsed, UsageError, whole } from "../../bench/usage.ts";
 
 export interface SoakOptions {
   minutes: number;
@@ -41,7 +39,7 @@ The exit code is 1 when an answer was wrong, something acknowledged is missing a
 
 /** Null when only the help is wanted. */
 export function readArguments(args: readonly string[]): SoakOptions | null {
-  const values = parsed(args);
+  const { values } = parsed(args, ["mongodb"], ["minutes", "rate", "restarts", "seed", "plot", "json"]);
   if (values.help) return null;
   const minutes = minutesOf(values.minutes ?? "15");
   const usual = Math.max(1, Math.round(minutes * disturbedShare));
@@ -54,27 +52,6 @@ export function readArguments(args: readonly string[]): SoakOptions | null {
     plotFile: values.plot ?? "soak.svg",
     jsonFile: values.json ?? null,
   };
-}
-
-function parsed(args: readonly string[]) {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        help: { type: "boolean", short: "h" },
-        minutes: { type: "string" },
-        rate: { type: "string" },
-        restarts: { type: "string" },
-        seed: { type: "string" },
-        mongodb: { type: "boolean" },
-        plot: { type: "string" },
-        json: { type: "string" },
-      },
-    });
-    return values;
-  } catch (cause) {
-    throw new UsageError(optionProblem(cause as Error));
-  }
 }
 
 function minutesOf(text: string): number {
