@@ -15,3 +15,12 @@ export interface BenchContext {
 }
 
 export type Bench = (context: BenchContext) => Promise<Figure[]>;
+
+/** One that reads `/proc`, and is left out where there is none. */
+export function readingProc(name: string, bench: Bench): Bench {
+  return async (context) => {
+    if (process.platform === "linux") return bench(context);
+    context.note(`${name}: left out, it reads /proc`);
+    return [];
+  };
+}

@@ -4,7 +4,7 @@ import { viewNames } from "../../src/domain/analytics/views.ts";
 import { hourMs } from "../../src/domain/analytics/zone.ts";
 import { assertDocument } from "../../src/schema/validators.ts";
 import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
-import type { Bench, BenchContext } from "../bench.ts";
+import { type BenchContext, readingProc } from "../bench.ts";
 import { dataFolder, filledStore } from "../filling/fill.ts";
 import { accounts, codeId, keyOf, projectDoc, slugAt } from "../filling/links.ts";
 import { type ApiClient, openApi } from "../load/api-client.ts";
@@ -24,12 +24,8 @@ const asks = 20;
 const countries = ["DE", "AT", "CH", "US", "FR", "IT", "ES", "GB", "NL", "BE", "PL", "CZ", "SE", "NO", "DK"];
 const devices = ["ios", "android", "desktop"];
 
-export const analytics: Bench = async (context) => {
-  const { options, progress, note } = context;
-  if (process.platform !== "linux") {
-    note(`${bench}: left out, it reads /proc`);
-    return [];
-  }
+export const analytics = readingProc(bench, async (context) => {
+  const { options, progress } = context;
   const { links, hot } = options;
   const codes = Math.floor(links / 10);
   const data = await dataFolder(await filledStore({ links, withRules: hot }, progress), "copied");
@@ -39,7 +35,7 @@ export const analytics: Bench = async (context) => {
   } finally {
     await data.remove();
   }
-};
+});
 
 /** The first code is scanned in every hour, the others in a few of them. */
 async function saveScans(path: string, codes: number, progress: Progress): Promise<void> {

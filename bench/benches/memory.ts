@@ -1,6 +1,6 @@
 /** Memory: what one more link costs that is scanned. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Bench, BenchContext } from "../bench.ts";
+import { type BenchContext, readingProc } from "../bench.ts";
 import { dataFolder, filledStore } from "../filling/fill.ts";
 import { slugAt } from "../filling/links.ts";
 import { scanRequests } from "../load/requests.ts";
@@ -17,12 +17,8 @@ const stepLinks = 50_000;
 const settleMs = 2_000;
 const target: Target = { of: "ours", atMost: 160 };
 
-export const memory: Bench = async (context) => {
-  const { options, progress, note } = context;
-  if (process.platform !== "linux") {
-    note("memory: left out, it reads /proc");
-    return [];
-  }
+export const memory = readingProc(bench, async (context) => {
+  const { options, progress } = context;
   const { links, hot } = options;
   const store = await filledStore({ links, withRules: hot }, progress);
   const rounds = Math.min(options.rounds, roundsMax);
@@ -37,7 +33,7 @@ export const memory: Bench = async (context) => {
     figure("loaded", (bytes) => bytes.loaded),
     figure("scanned and its analytics not saved yet", (bytes) => bytes.scanned),
   ];
-};
+});
 
 interface BytesPerLink {
   /** HEAD loads a link and counts nothing: what is left is the link itself. */

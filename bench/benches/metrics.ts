@@ -7,7 +7,7 @@
 import { verdicts } from "../../src/link/decision.ts";
 import { openMetrics } from "../../src/metrics/metrics.ts";
 import { headerBytes, recordBytes } from "../../src/scan/journal/frame.ts";
-import type { Bench, BenchContext } from "../bench.ts";
+import { type BenchContext, readingProc } from "../bench.ts";
 import { dataFolder, filledStore } from "../filling/fill.ts";
 import { slugAt } from "../filling/links.ts";
 import { scanRequests } from "../load/requests.ts";
@@ -22,12 +22,8 @@ const links = 1_000;
 const observations = 2_000_000;
 const target: Target = { of: "ours", atMost: 1 };
 
-export const metrics: Bench = async (context) => {
-  const { options, progress, note } = context;
-  if (process.platform !== "linux") {
-    note("metrics: left out, it reads /proc");
-    return [];
-  }
+export const metrics = readingProc(bench, async (context) => {
+  const { options, progress } = context;
   const connections = [1, options.connections[0]!];
   const store = await filledStore({ links, withRules: 0 }, progress);
   const shares: number[][] = connections.map(() => []);
@@ -44,7 +40,7 @@ export const metrics: Bench = async (context) => {
     const name = `metrics' share of scans, ${count} ${count === 1 ? "connection" : "connections"}`;
     return alone({ bench, name, unit: "%" }, spread(shares[at]!), target);
   });
-};
+});
 
 /** Nanoseconds of what `ScanTurn` does for the metrics in a turn: two looks at the clock and an observation. */
 function metricsTime(): number {

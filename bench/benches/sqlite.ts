@@ -7,6 +7,7 @@ import { sqliteMissing } from "../filling/sqlite.ts";
 import { temporaryFolder } from "../filling/temporary.ts";
 import type { LoadFigures } from "../load/load.ts";
 import { apiRequest, creation, type LoadRequest, scanRequests } from "../load/requests.ts";
+import { slice } from "../load/slice.ts";
 import { visitAll } from "../load/visit.ts";
 import { startServer } from "../processes.ts";
 import { compare, interleave, type Slices } from "../report/compare.ts";
@@ -77,11 +78,7 @@ async function held(
             if (requests.length > 1) await visitAll(url, requests);
             await load.slice(url, connections, warmSeconds);
           },
-          async slice(url) {
-            const figures = await load.slice(url, connections, options.seconds);
-            context.progress.step(`${engine.name}, ${name}`);
-            return figures;
-          },
+          slice: (url) => slice(load, url, `${engine.name}, ${name}`, context),
         }),
       );
     }

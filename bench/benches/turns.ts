@@ -1,6 +1,6 @@
 /** Turns of the event loop: the longest that one task holds everybody up, with all links stored. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Bench, BenchContext } from "../bench.ts";
+import { type BenchContext, readingProc } from "../bench.ts";
 import { dataFolder, filledStore } from "../filling/fill.ts";
 import { accounts, keyOf, slugAt } from "../filling/links.ts";
 import { type ApiClient, openApi } from "../load/api-client.ts";
@@ -53,12 +53,8 @@ const tasks: readonly Task[] = [
   { name: "telling its metrics", run: (_, api) => calls(api, "/metrics", 20) },
 ];
 
-export const turns: Bench = async (context) => {
-  const { options, progress, note } = context;
-  if (process.platform !== "linux") {
-    note(`${bench}: left out, it reads /proc`);
-    return [];
-  }
+export const turns = readingProc(bench, async (context) => {
+  const { options, progress } = context;
   const { links, hot, rounds } = options;
   const store = await filledStore({ links, withRules: hot }, progress);
   const longest = new Map<Task, number[]>(tasks.map((task) => [task, []]));
@@ -68,7 +64,7 @@ export const turns: Bench = async (context) => {
   return tasks.map((task) =>
     alone({ bench, name: `longest turn, ${task.name}`, unit: "ms" }, spread(longest.get(task)!), target),
   );
-};
+});
 
 async function runRound(store: string, longest: Map<Task, number[]>, context: BenchContext): Promise<void> {
   const { cores, progress } = context;
