@@ -36,3 +36,8 @@ export interface Command<R> {
   /** Throws an `ApiError` to refuse; nothing is changed then. */
   apply(view: AccountView, now: Millis): Effect<R>;
 }
+
+/** One that needs nothing beyond the account and its keys. */
+export function onAccount<R>(apply: Command<R>["apply"]): Command<R> {
+  return { needs: () => [], apply };
+}

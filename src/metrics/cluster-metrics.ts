@@ -2,7 +2,7 @@
  * What a member of a cluster tells of its part in it. It outlives the roles of the process, as the bus does: a follower
  * that comes to own goes on counting.
  */
-import { type Family, single } from "./exposition.ts";
+import { counter, type Family, gauge } from "./exposition.ts";
 import { Histogram, secondsBounds } from "./histogram.ts";
 
 export interface ClusterSources {
@@ -98,26 +98,22 @@ export class ClusterMetrics {
 
 function familiesOf({ members, partitions, rightLeftMs, rightsLost }: ClusterSources): Family[] {
   return [
-    single(
-      "gauge",
+    gauge(
       "qrelay_cluster_members",
       "Members that this one is connected with, and itself; the owner is connected with all.",
       members,
     ),
-    single(
-      "gauge",
+    gauge(
       "qrelay_cluster_partitions_owned",
       "Partitions of accounts that this member decides for, of 256.",
       partitions,
     ),
-    single(
-      "gauge",
+    gauge(
       "qrelay_cluster_right_left_seconds",
       "For how long this member may answer from memory without having asked again.",
       () => rightLeftMs() / 1000,
     ),
-    single(
-      "counter",
+    counter(
       "qrelay_cluster_rights_lost_total",
       "How often the right to serve was over; changes of role are among them.",
       rightsLost,

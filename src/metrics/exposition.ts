@@ -31,22 +31,17 @@ export function expose(families: readonly Family[]): string {
 }
 
 /** A family with one sample and no labels. */
-export function single(
-  type: "counter" | "gauge",
-  name: string,
-  help: string,
-  read: () => number | null,
-): Family {
-  return {
+function single(type: "counter" | "gauge") {
+  return (name: string, help: string, read: () => number): Family => ({
     name,
     help,
     type,
-    samples() {
-      const value = read();
-      return value === null ? [] : [{ value }];
-    },
-  };
+    samples: () => [{ value: read() }],
+  });
 }
+
+export const counter = single("counter");
+export const gauge = single("gauge");
 
 function labelText(labels: Labels | undefined): string {
   if (labels === undefined) return "";

@@ -6,7 +6,7 @@
  */
 import type { CommitObserver } from "../account/group-commit.ts";
 import type { Store } from "../store/store.ts";
-import { expose, type Family, single } from "./exposition.ts";
+import { counter, expose, type Family, gauge } from "./exposition.ts";
 import { countBounds, Histogram, secondsBounds } from "./histogram.ts";
 import { openProcessMetrics } from "./process-metrics.ts";
 import { RequestMetrics, type RouteMeter } from "./request-metrics.ts";
@@ -90,8 +90,7 @@ export function openMetrics(sources: MetricSources): Metrics {
     ),
     histogram("qrelay_commit_seconds", "How long a group commit took to become durable.", commitSeconds),
     histogram("qrelay_commit_writes", "Documents in a group commit.", commitWrites),
-    single(
-      "counter",
+    counter(
       "qrelay_commits_failed_total",
       "Group commits that failed; their requests got 503.",
       () => commitsFailed,
@@ -148,9 +147,8 @@ function familiesOf(sources: MetricSources): Family[] {
     labelled("gauge", "qrelay_http_engine", "Always 1; the label says what speaks HTTP.", "engine", () => [
       [engine, 1],
     ]),
-    single("gauge", "qrelay_connections", "Open connections.", connections),
-    single(
-      "gauge",
+    gauge("qrelay_connections", "Open connections.", connections),
+    gauge(
       "qrelay_right_to_serve",
       "1 while this process may answer from memory, 0 while another one may own the accounts.",
       () => Number(mayServe()),
@@ -158,34 +156,23 @@ function familiesOf(sources: MetricSources): Family[] {
     labelled("counter", "qrelay_scans_total", "Answers to GET and HEAD of public links.", "outcome", () =>
       scansByVerdict(scans.verdicts, scans.figures()),
     ),
-    single("counter", "qrelay_scans_aborted_total", "Visitors gone before the answer.", figure("aborted")),
-    single("counter", "qrelay_scans_cold_total", "Scans that had to wait for the store.", figure("cold")),
-    single("gauge", "qrelay_links", "Links in memory.", scans.links),
-    single(
-      "gauge",
-      "qrelay_journal_bytes",
-      "Scan journal that a restart would have to replay.",
-      journal.bytes,
-    ),
-    single(
-      "gauge",
+    counter("qrelay_scans_aborted_total", "Visitors gone before the answer.", figure("aborted")),
+    counter("qrelay_scans_cold_total", "Scans that had to wait for the store.", figure("cold")),
+    gauge("qrelay_links", "Links in memory.", scans.links),
+    gauge("qrelay_journal_bytes", "Scan journal that a restart would have to replay.", journal.bytes),
+    gauge(
       "qrelay_journal_lag_seconds",
       "Age of the oldest count that may be in the journal only.",
       () => journal.lagMs() / 1000,
     ),
-    single("gauge", "qrelay_journal_healthy", "1 while scans can be written and synced.", () =>
+    gauge("qrelay_journal_healthy", "1 while scans can be written and synced.", () =>
       journal.isHealthy() ? 1 : 0,
     ),
-    single("gauge", "qrelay_actors_live", "Accounts in memory.", actors.live),
-    single("gauge", "qrelay_mailbox_commands", "Commands accepted and not answered yet.", actors.waiting),
-    single(
-      "gauge",
-      "qrelay_render_queue_depth",
-      "Images waiting or being drawn, as far as in memory.",
-      renders.depth,
-    ),
-    single("gauge", "qrelay_searches_running", "Searches in labels that are worked on.", searches.running),
-    single("gauge", "qrelay_searches_waiting", "Searches in labels that wait for a turn.", searches.waiting),
+    gauge("qrelay_actors_live", "Accounts in memory.", actors.live),
+    gauge("qrelay_mailbox_commands", "Commands accepted and not answered yet.", actors.waiting),
+    gauge("qrelay_render_queue_depth", "Images waiting or being drawn, as far as in memory.", renders.depth),
+    gauge("qrelay_searches_running", "Searches in labels that are worked on.", searches.running),
+    gauge("qrelay_searches_waiting", "Searches in labels that wait for a turn.", searches.waiting),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** What every Node process can say of itself. Names are those that common dashboards expect. */
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
-import { type Family, type Sample, single } from "./exposition.ts";
+import { counter, type Family, gauge, type Sample } from "./exposition.ts";
 
 const resolutionMs = 10;
 /** Readers that come within this time of each other are told the same stretch. */
@@ -24,23 +24,17 @@ export function openProcessMetrics(): ProcessMetrics {
         type: "gauge",
         samples: () => loop.read(),
       },
-      single(
-        "counter",
+      counter(
         "qrelay_event_loop_active_seconds_total",
         "How long the event loop was busy.",
         () => performance.eventLoopUtilization().active / 1000,
       ),
-      single(
-        "counter",
-        "process_cpu_seconds_total",
-        "User and system CPU time, render threads included.",
-        () => {
-          const { user, system } = process.cpuUsage();
-          return (user + system) / microsecondsPerSecond;
-        },
-      ),
-      single("gauge", "process_start_time_seconds", "Start of the process, in Unix time.", () => startedAt),
-      single("gauge", "process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss()),
+      counter("process_cpu_seconds_total", "User and system CPU time, render threads included.", () => {
+        const { user, system } = process.cpuUsage();
+        return (user + system) / microsecondsPerSecond;
+      }),
+      gauge("process_start_time_seconds", "Start of the process, in Unix time.", () => startedAt),
+      gauge("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss()),
       {
         name: "nodejs_memory_bytes",
         help: "Memory of the main thread's heap and what hangs off it.",

@@ -3,7 +3,7 @@
 import type { Millis } from "../../runtime/clock.ts";
 import { newId, randomText } from "../../runtime/ids.ts";
 import type { Random } from "../../runtime/random.ts";
-import type { AccountView, Command, Effect } from "../command.ts";
+import { type AccountView, type Command, onAccount } from "../command.ts";
 import type { AccountDoc, KeyDoc, Write } from "../documents.ts";
 import { ApiError, invalidField } from "../errors.ts";
 import type { CreateAccountBody, LimitsInput, UpdateAccountBody } from "../requests.ts";
@@ -50,25 +50,22 @@ export function newAccount(
 
 export function updateAccount(body: UpdateAccountBody, plans: Plans): Command<AccountDoc> {
   requireKnown(body.plan, body.timezone, plans);
-  return {
-    needs: () => [],
-    apply(view, now): Effect<AccountDoc> {
-      const account: AccountDoc = {
-        ...view.account,
-        name: body.name ?? view.account.name,
-        plan: body.plan ?? view.account.plan,
-        timezone: body.timezone ?? view.account.timezone,
-        api_access: body.api_access ?? view.account.api_access,
-        limits: mergedLimits(view.account.limits, body.limits ?? {}),
-        updated_at: now,
-      };
-      return { answer: account, writes: [{ collection: "accounts", put: account }] };
-    },
-  };
+  return onAccount((view, now) => {
+    const account: AccountDoc = {
+      ...view.account,
+      name: body.name ?? view.account.name,
+      plan: body.plan ?? view.account.plan,
+      timezone: body.timezone ?? view.account.timezone,
+      api_access: body.api_access ?? view.account.api_access,
+      limits: mergedLimits(view.account.limits, body.limits ?? {}),
+      updated_at: now,
+    };
+    return { answer: account, writes: [{ collection: "accounts", put: account }] };
+  });
 }
 
 export function readAccount(): Command<AccountDoc> {
-  return { needs: () => [], apply: ({ account }) => ({ answer: account, writes: [] }) };
+  return onAccount(({ account }) => ({ answer: account, writes: [] }));
 }
 
 export interface NewKey {
@@ -79,58 +76,49 @@ export interface NewKey {
 /** Makes a key. The key itself is in the answer only; what is stored cannot give it back. */
 export function createKey(name: string, random: Random, hash: (key: string) => string): Command<NewKey> {
   const key = keyPrefix + randomText(keyRandomChars, random);
-  return {
-    needs: () => [],
-    apply(view, now): Effect<NewKey> {
-      const live = [...view.keys.values()].filter((record) => record.revoked_at === null).length;
-      if (live >= view.limits.keys) {
-        throw new ApiError(
-          "quota_exceeded_keys",
-          `The plan's cap of ${view.limits.keys} live keys is reached.`,
-        );
-      }
-      const record: KeyDoc = {
-        id: newId("key", now, random),
-        account_id: view.account.id,
-        hash: hash(key),
-        last4: key.slice(-4),
-        name,
-        created_at: now,
-        last_used_at: null,
-        revoked_at: null,
-        minute: { start: 0, used: 0 },
-        day: { start: 0, used: 0 },
-      };
-      return { answer: { key, record }, writes: [{ collection: "keys", put: record }] };
-    },
-  };
+  return onAccount((view, now) => {
+    const live = [...view.keys.values()].filter((record) => record.revoked_at === null).length;
+    if (live >= view.limits.keys) {
+      throw new ApiError(
+        "quota_exceeded_keys",
+        `The plan's cap of ${view.limits.keys} live keys is reached.`,
+      );
+    }
+    const record: KeyDoc = {
+      id: newId("key", now, random),
+      account_id: view.account.id,
+      hash: hash(key),
+      last4: key.slice(-4),
+      name,
+      created_at: now,
+      last_used_at: null,
+      revoked_at: null,
+      minute: { start: 0, used: 0 },
+      day: { start: 0, used: 0 },
+    };
+    return { answer: { key, record }, writes: [{ collection: "keys", put: record }] };
+  });
 }
 
 export function listKeys(): Command<KeyDoc[]> {
-  return { needs: () => [], apply: ({ keys }) => ({ answer: [...keys.values()], writes: [] }) };
+  return onAccount(({ keys }) => ({ answer: [...keys.values()], writes: [] }));
 }
 
 export function renameKey(id: string, name: string): Command<KeyDoc> {
-  return {
-    needs: () => [],
-    apply(view): Effect<KeyDoc> {
-      const renamed = { ...requireKey(view, id), name };
-      return { answer: renamed, writes: [{ collection: "keys", put: renamed }] };
-    },
-  };
+  return onAccount((view) => {
+    const renamed = { ...requireKey(view, id), name };
+    return { answer: renamed, writes: [{ collection: "keys", put: renamed }] };
+  });
 }
 
 /** Revokes a key for good. Revoking it again changes nothing. */
 export function revokeKey(id: string): Command<KeyDoc> {
-  return {
-    needs: () => [],
-    apply(view, now): Effect<KeyDoc> {
-      const record = requireKey(view, id);
-      if (record.revoked_at !== null) return { answer: record, writes: [] };
-      const revoked = { ...record, revoked_at: now };
-      return { answer: revoked, writes: [{ collection: "keys", put: revoked }] };
-    },
-  };
+  return onAccount((view, now) => {
+    const record = requireKey(view, id);
+    if (record.revoked_at !== null) return { answer: record, writes: [] };
+    const revoked = { ...record, revoked_at: now };
+    return { answer: revoked, writes: [{ collection: "keys", put: revoked }] };
+  });
 }
 
 function requireKey({ keys }: AccountView, id: string): KeyDoc {

@@ -1,7 +1,7 @@
 import type { Millis } from "../../runtime/clock.ts";
 import { newId } from "../../runtime/ids.ts";
 import type { Random } from "../../runtime/random.ts";
-import type { Command, Effect } from "../command.ts";
+import { type Command, type Effect, onAccount } from "../command.ts";
 import type { UpdateOwnProjectBody } from "../dashboard-requests.ts";
 import type { ProjectDoc, Write } from "../documents.ts";
 import { ApiError, invalidField } from "../errors.ts";
@@ -19,25 +19,21 @@ export function createProject(
   random: Random,
   via: "api" | "dashboard" = "api",
 ): Command<OwnedProject> {
-  return {
-    needs: () => [],
-
-    apply(view, now): Effect<OwnedProject> {
-      const project_count = requireProjectRoom(view);
-      const project: ProjectDoc = {
-        ...newProject(view.account.id, body.name, now, random),
-        description: body.description ?? "",
-        created_via: via,
-      };
-      const isDefault = body.set_as_default === true;
-      const default_project_id = isDefault ? project.id : view.account.default_project_id;
-      const writes: Write[] = [
-        { collection: "projects", put: project },
-        { collection: "accounts", put: { ...view.account, default_project_id, project_count } },
-      ];
-      return { answer: { project, isDefault }, writes };
-    },
-  };
+  return onAccount((view, now) => {
+    const project_count = requireProjectRoom(view);
+    const project: ProjectDoc = {
+      ...newProject(view.account.id, body.name, now, random),
+      description: body.description ?? "",
+      created_via: via,
+    };
+    const isDefault = body.set_as_default === true;
+    const default_project_id = isDefault ? project.id : view.account.default_project_id;
+    const writes: Write[] = [
+      { collection: "projects", put: project },
+      { collection: "accounts", put: { ...view.account, default_project_id, project_count } },
+    ];
+    return { answer: { project, isDefault }, writes };
+  });
 }
 
 export function newProject(accountId: string, name: string, now: Millis, random: Random): ProjectDoc {
