@@ -14,7 +14,7 @@ async function runOnBareMachine(
   const directory = temporaryFolder();
   const child = spawn(
     process.execPath,
-    ["--import", "tsx", "scripts/test.ts", "lease", "mongo-credentials"],
+    ["--import", "tsx", "scripts/test.ts", "lease", "mongo/credentials"],
     {
       // No server on the PATH, none in the cache, and an origin that refuses.
       env: {
@@ -38,7 +38,7 @@ test("without a server the run passes, in CI too, and its last words are what wa
   const [, closing] = out.split("duration_ms");
   assert.match(closing!, /\nNOT TESTED: 6 tests in 2 files: no MongoDB to test with: .*\n/);
   assert.ok(
-    closing!.includes("\n  test/cluster/lease.test.ts (5)\n  test/store/mongo-credentials.test.ts (1)\n"),
+    closing!.includes("\n  test/cluster/lease.test.ts (5)\n  test/store/mongo/credentials.test.ts (1)\n"),
     closing,
   );
 });

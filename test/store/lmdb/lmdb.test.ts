@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { codeStatuses } from "../../src/domain/documents.ts";
-import { assertDocument } from "../../src/schema/validators.ts";
-import { openEnvironment } from "../../src/store/lmdb/environment.ts";
-import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
-import { StoreUnavailable } from "../../src/store/store.ts";
-import { assertIndexesAgree } from "../fakes/lmdb-consistency.ts";
+import { codeStatuses } from "../../../src/domain/documents.ts";
+import { assertDocument } from "../../../src/schema/validators.ts";
+import { openEnvironment } from "../../../src/store/lmdb/environment.ts";
+import { openLmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
+import { StoreUnavailable } from "../../../src/store/store.ts";
 import {
   numbered,
   putCode,
@@ -13,9 +12,10 @@ import {
   sampleCode,
   sampleFile,
   sampleRender,
-} from "../fakes/sample-documents.ts";
-import { temporaryFolder } from "../support/endings.ts";
-import { storeConformance } from "./conformance.ts";
+} from "../../fakes/sample-documents.ts";
+import { temporaryFolder } from "../../support/endings.ts";
+import { storeConformance } from "../conformance.ts";
+import { assertIndexesAgree } from "./consistency.ts";
 
 storeConformance("lmdb", async () => {
   const path = temporaryFolder();

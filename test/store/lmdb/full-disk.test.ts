@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { assertDocument } from "../../src/schema/validators.ts";
-import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
-import { StoreUnavailable } from "../../src/store/store.ts";
-import { assertIndexesAgree } from "../fakes/lmdb-consistency.ts";
-import { numbered, putCode, putFile, sampleCode, sampleFile } from "../fakes/sample-documents.ts";
-import { temporaryFolder } from "../support/endings.ts";
-import { needs } from "../support/needs.ts";
+import { assertDocument } from "../../../src/schema/validators.ts";
+import { openLmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
+import { StoreUnavailable } from "../../../src/store/store.ts";
+import { numbered, putCode, putFile, sampleCode, sampleFile } from "../../fakes/sample-documents.ts";
+import { temporaryFolder } from "../../support/endings.ts";
+import { needs } from "../../support/needs.ts";
+import { assertIndexesAgree } from "./consistency.ts";
 
 test("a full disk refuses the commit, and the same store goes on when there is room", {
   skip: needs("prlimit"),

@@ -4,13 +4,13 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { assertDocument } from "../../src/schema/validators.ts";
-import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
-import { assertIndexesAgree } from "../fakes/lmdb-consistency.ts";
-import { numbered } from "../fakes/sample-documents.ts";
-import { temporaryFolder } from "../support/endings.ts";
+import { assertDocument } from "../../../src/schema/validators.ts";
+import { openLmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
+import { numbered } from "../../fakes/sample-documents.ts";
+import { temporaryFolder } from "../../support/endings.ts";
+import { assertIndexesAgree } from "./consistency.ts";
 
-const writer = fileURLToPath(new URL("../fakes/lmdb-writer.ts", import.meta.url));
+const writer = fileURLToPath(new URL("./writer.ts", import.meta.url));
 const rounds = 5;
 
 test("what a killed process reported as committed is there, and the indexes agree", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { misreadTriesMax } from "../../src/limits.ts";
-import { despiteMisreads } from "../../src/store/lmdb/misread.ts";
+import { misreadTriesMax } from "../../../src/limits.ts";
+import { despiteMisreads } from "../../../src/store/lmdb/misread.ts";
 
 const itself = async (error: unknown) => error;
 const failure = (code: number) => Object.assign(new Error(`failed with ${code}`), { code });

@@ -1,11 +1,11 @@
 /** What the embedded store keeps decoded is what is committed, whatever became of a commit. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { assertDocument } from "../../src/schema/validators.ts";
-import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
-import { UniqueViolation } from "../../src/store/store.ts";
-import { numbered, putCode, sampleCode } from "../fakes/sample-documents.ts";
-import { temporaryFolder } from "../support/endings.ts";
+import { assertDocument } from "../../../src/schema/validators.ts";
+import { openLmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
+import { UniqueViolation } from "../../../src/store/store.ts";
+import { numbered, putCode, sampleCode } from "../../fakes/sample-documents.ts";
+import { temporaryFolder } from "../../support/endings.ts";
 
 const store = await openLmdbStore({ path: temporaryFolder(), assertDocument });
 after(() => store.close());

@@ -5,13 +5,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { assertDocument } from "../../src/schema/validators.ts";
-import { connect } from "../../src/store/mongo/client.ts";
-import { nextEpoch } from "../../src/store/mongo/epochs.ts";
-import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
-import { type Store, StoreUnavailable } from "../../src/store/store.ts";
-import { numbered, putAccount, putCode, sampleAccount, sampleCode } from "../fakes/sample-documents.ts";
-import { noMongod, type ReplicaSet, startReplicaSet } from "../support/mongod/mongod.ts";
+import { assertDocument } from "../../../src/schema/validators.ts";
+import { connect } from "../../../src/store/mongo/client.ts";
+import { nextEpoch } from "../../../src/store/mongo/epochs.ts";
+import { openMongoStore } from "../../../src/store/mongo/mongo-store.ts";
+import { type Store, StoreUnavailable } from "../../../src/store/store.ts";
+import { numbered, putAccount, putCode, sampleAccount, sampleCode } from "../../fakes/sample-documents.ts";
+import { noMongod, type ReplicaSet, startReplicaSet } from "../../support/mongod/mongod.ts";
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? 2);
 const answerMsMax = 6_000;

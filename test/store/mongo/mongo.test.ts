@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { MongoClient } from "mongodb";
-import { assertDocument } from "../../src/schema/validators.ts";
-import { connect } from "../../src/store/mongo/client.ts";
-import type { Stored } from "../../src/store/mongo/documents.ts";
-import { nextEpoch } from "../../src/store/mongo/epochs.ts";
-import { openFence } from "../../src/store/mongo/fence.ts";
-import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
-import type { Ownership } from "../../src/store/ownership.ts";
-import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
-import { storeConformance } from "./conformance.ts";
+import { assertDocument } from "../../../src/schema/validators.ts";
+import { connect } from "../../../src/store/mongo/client.ts";
+import type { Stored } from "../../../src/store/mongo/documents.ts";
+import { nextEpoch } from "../../../src/store/mongo/epochs.ts";
+import { openFence } from "../../../src/store/mongo/fence.ts";
+import { openMongoStore } from "../../../src/store/mongo/mongo-store.ts";
+import type { Ownership } from "../../../src/store/ownership.ts";
+import { databaseUrl, mongodForTests, noMongod } from "../../support/mongod/mongod.ts";
+import { storeConformance } from "../conformance.ts";
 
 const server = await mongodForTests();
 

@@ -1,13 +1,13 @@
 /** Folders of earlier layouts: with hours and days and no totals of them, or with totals that do not say what was before. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dayMs, hourMs } from "../../src/domain/analytics/zone.ts";
-import { assertDocument } from "../../src/schema/validators.ts";
-import { openEnvironment } from "../../src/store/lmdb/environment.ts";
-import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
-import type { Store, TimeStretch } from "../../src/store/store.ts";
-import { savedCount } from "../fakes/sample-documents.ts";
-import { temporaryFolder } from "../support/endings.ts";
+import { dayMs, hourMs } from "../../../src/domain/analytics/zone.ts";
+import { assertDocument } from "../../../src/schema/validators.ts";
+import { openEnvironment } from "../../../src/store/lmdb/environment.ts";
+import { openLmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
+import type { Store, TimeStretch } from "../../../src/store/store.ts";
+import { savedCount } from "../../fakes/sample-documents.ts";
+import { temporaryFolder } from "../../support/endings.ts";
 
 const first = Date.UTC(2026, 0, 1);
 const owner = { project_id: "prj_1", account_id: "acc_1" };

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type AddTotals, addTotalsOfDay, addTotalsOfHour } from "../../src/domain/analytics/tally.ts";
-import { dayMs, hourMs } from "../../src/domain/analytics/zone.ts";
-import { assertDocument } from "../../src/schema/validators.ts";
-import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
-import type { Store, TimeStretch } from "../../src/store/store.ts";
-import { savedCount } from "../fakes/sample-documents.ts";
-import { temporaryFolder } from "../support/endings.ts";
+import { type AddTotals, addTotalsOfDay, addTotalsOfHour } from "../../../src/domain/analytics/tally.ts";
+import { dayMs, hourMs } from "../../../src/domain/analytics/zone.ts";
+import { assertDocument } from "../../../src/schema/validators.ts";
+import { openLmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
+import type { Store, TimeStretch } from "../../../src/store/store.ts";
+import { savedCount } from "../../fakes/sample-documents.ts";
+import { temporaryFolder } from "../../support/endings.ts";
 
 const first = Date.UTC(2026, 0, 1);
 const days = 70;

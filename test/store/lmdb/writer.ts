@@ -4,8 +4,8 @@
  * together, and index entries that must move.
  */
 import { writeSync } from "node:fs";
-import { assertDocument } from "../../src/schema/validators.ts";
-import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
+import { assertDocument } from "../../../src/schema/validators.ts";
+import { openLmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import {
   numbered,
   putCode,
@@ -14,7 +14,7 @@ import {
   sampleFile,
   sampleRender,
   savedCount,
-} from "./sample-documents.ts";
+} from "../../fakes/sample-documents.ts";
 
 const [path, first] = process.argv.slice(2);
 const writersAtOnce = 4;

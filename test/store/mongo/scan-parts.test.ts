@@ -1,17 +1,17 @@
 /** MongoDB keeps the parts of members as the model does, and takes databases of the version before them over. */
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
-import type { LinkScans } from "../../src/domain/analytics/link-scans.ts";
-import { dayMs, hourMs } from "../../src/domain/analytics/zone.ts";
-import { journalKeptDays } from "../../src/limits.ts";
-import { assertDocument } from "../../src/schema/validators.ts";
-import { connect } from "../../src/store/mongo/client.ts";
-import { nextEpoch } from "../../src/store/mongo/epochs.ts";
-import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
-import { StoreUnavailable } from "../../src/store/store.ts";
-import { Database } from "../fakes/database.ts";
-import { putAccount, sampleAccount, savedCount } from "../fakes/sample-documents.ts";
-import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
+import type { LinkScans } from "../../../src/domain/analytics/link-scans.ts";
+import { dayMs, hourMs } from "../../../src/domain/analytics/zone.ts";
+import { journalKeptDays } from "../../../src/limits.ts";
+import { assertDocument } from "../../../src/schema/validators.ts";
+import { connect } from "../../../src/store/mongo/client.ts";
+import { nextEpoch } from "../../../src/store/mongo/epochs.ts";
+import { openMongoStore } from "../../../src/store/mongo/mongo-store.ts";
+import { StoreUnavailable } from "../../../src/store/store.ts";
+import { Database } from "../../fakes/database.ts";
+import { putAccount, sampleAccount, savedCount } from "../../fakes/sample-documents.ts";
+import { databaseUrl, mongodForTests, noMongod } from "../../support/mongod/mongod.ts";
 
 const server = await mongodForTests();
 const skip = server ? false : noMongod;

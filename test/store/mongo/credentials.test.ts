@@ -5,9 +5,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { MongoClient } from "mongodb";
-import { temporaryFolder } from "../support/endings.ts";
-import { noMongod, startReplicaSet } from "../support/mongod/mongod.ts";
-import { type ServiceProcess, spawnService } from "../support/process.ts";
+import { temporaryFolder } from "../../support/endings.ts";
+import { noMongod, startReplicaSet } from "../../support/mongod/mongod.ts";
+import { type ServiceProcess, spawnService } from "../../support/process.ts";
 
 const password = "p@ss:w/rd%";
 const spelled = encodeURIComponent(password);

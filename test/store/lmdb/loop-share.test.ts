@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { loopShareMs, loopWalksMax } from "../../src/limits.ts";
-import { LoopShare, type Step } from "../../src/store/lmdb/loop-share.ts";
-import { Cancelled, StoreUnavailable } from "../../src/store/store.ts";
+import { loopShareMs, loopWalksMax } from "../../../src/limits.ts";
+import { LoopShare, type Step } from "../../../src/store/lmdb/loop-share.ts";
+import { Cancelled, StoreUnavailable } from "../../../src/store/store.ts";
 
 /** Uses up its time, `steps` times. */
 function busy(steps: number, did: () => void = () => {}): Step {

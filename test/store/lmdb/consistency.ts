@@ -1,10 +1,10 @@
 /** Compares every index entry in an LMDB store with what its documents say. */
 import assert from "node:assert/strict";
-import type { Collection } from "../../src/domain/documents.ts";
-import { assertDocument } from "../../src/schema/validators.ts";
-import { documentCoding } from "../../src/store/lmdb/documents.ts";
-import { openEnvironment } from "../../src/store/lmdb/environment.ts";
-import { indexEntries } from "../../src/store/lmdb/lmdb-index.ts";
+import type { Collection } from "../../../src/domain/documents.ts";
+import { assertDocument } from "../../../src/schema/validators.ts";
+import { documentCoding } from "../../../src/store/lmdb/documents.ts";
+import { openEnvironment } from "../../../src/store/lmdb/environment.ts";
+import { indexEntries } from "../../../src/store/lmdb/lmdb-index.ts";
 
 export async function assertIndexesAgree(path: string): Promise<void> {
   const environment = openEnvironment(path);

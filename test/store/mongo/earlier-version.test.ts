@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type EarlierCount, partsOfEarlier, storedThen } from "../../src/store/mongo/earlier-version.ts";
-import { savedCount } from "../fakes/sample-documents.ts";
+import { type EarlierCount, partsOfEarlier, storedThen } from "../../../src/store/mongo/earlier-version.ts";
+import { savedCount } from "../../fakes/sample-documents.ts";
 
 const remembered = 8;
 

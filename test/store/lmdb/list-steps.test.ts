@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { type CodeDoc, codeStatuses, codeTypes } from "../../src/domain/documents.ts";
-import { assertDocument } from "../../src/schema/validators.ts";
-import { pageOfCodes } from "../../src/store/lmdb/code-list.ts";
-import { openEnvironment } from "../../src/store/lmdb/environment.ts";
-import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
-import type { CodeQuery } from "../../src/store/store.ts";
-import { numbered, putCode, sampleCode } from "../fakes/sample-documents.ts";
-import { temporaryFolder } from "../support/endings.ts";
+import { type CodeDoc, codeStatuses, codeTypes } from "../../../src/domain/documents.ts";
+import { assertDocument } from "../../../src/schema/validators.ts";
+import { pageOfCodes } from "../../../src/store/lmdb/code-list.ts";
+import { openEnvironment } from "../../../src/store/lmdb/environment.ts";
+import { openLmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
+import type { CodeQuery } from "../../../src/store/store.ts";
+import { numbered, putCode, sampleCode } from "../../fakes/sample-documents.ts";
+import { temporaryFolder } from "../../support/endings.ts";
 
 const codes = 2_000;
 const anytime = Number.POSITIVE_INFINITY;
