@@ -57,7 +57,7 @@ export function findGenerator(core: Core, path = process.env.PATH ?? ""): LoadGe
 }
 
 function wrkGenerator(core: Core): LoadGenerator {
-  const script = fileURLToPath(new URL("wrk.lua", import.meta.url));
+  const script = fileURLToPath(new URL("../wrk.lua", import.meta.url));
   return {
     name: "wrk",
     prepare(requests, { host = "127.0.0.1", refused = false } = {}) {
