@@ -323,13 +323,18 @@ function whole([x, y]) {
 function pathOf(ring) {
   const [first, ...others] = ring;
   if (first === undefined) return "";
+  /** @type {Point[]} */
+  const lines = [];
   let [x, y] = first;
-  let path = "";
   for (const [nextX, nextY] of others.slice(0, -1)) {
     const [dx, dy] = [nextX - x, nextY - y];
-    if (dx === 0 && dy === 0) continue;
-    path += `${path !== "" && dx >= 0 ? " " : ""}${dx}${dy >= 0 ? " " : ""}${dy}`;
+    const last = lines.at(-1);
+    // On whole units many points lie on the line that leads on.
+    if (last !== undefined && last[0] * dy === last[1] * dx && last[0] * dx + last[1] * dy >= 0) {
+      lines[lines.length - 1] = [last[0] + dx, last[1] + dy];
+    } else if (dx !== 0 || dy !== 0) lines.push([dx, dy]);
     [x, y] = [nextX, nextY];
   }
-  return `M${first[0]} ${first[1]}l${path}z`;
+  const path = lines.map(([dx, dy], at) => `${at > 0 && dx >= 0 ? " " : ""}${dx}${dy >= 0 ? " " : ""}${dy}`);
+  return `M${first[0]} ${first[1]}l${path.join("")}z`;
 }

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { lights, noBarriers, nothingSticksOut } from "../support/pages/barriers.ts";
 import { inBrowser, noBrowser } from "../support/pages/browser.ts";
-import { type Dashboard, startDashboard, type Visit } from "../support/pages/dashboard.ts";
+import { type Dashboard, startDashboard, until, type Visit } from "../support/pages/dashboard.ts";
 
 let dashboard: Dashboard;
 let codeId: string;
@@ -74,6 +74,21 @@ for (const [name, options] of lights) {
     await visit.end();
   });
 }
+
+inBrowser("on paper all is light, and what can only be clicked is left out", async () => {
+  const visit = await dashboard.visitAs("owner", { colorScheme: "dark" });
+  await visit.open(`/codes/${codeId}/analytics`);
+  await visit.page.emulateMedia({ media: "print" });
+  const colour = () => visit.page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
+  await until(colour, "rgb(255, 255, 255)");
+  assert.ok(await visit.page.getByRole("heading", { name: "Menu" }).isVisible());
+  for (const gone of [".side", ".tabs", ".controls"]) {
+    assert.equal(await visit.page.locator(gone).isVisible(), false, gone);
+  }
+  await visit.page.emulateMedia({ media: "screen" });
+  await until(colour, "rgb(15, 17, 21)");
+  await visit.end();
+});
 
 inBrowser("the theme can be chosen, and is kept", async () => {
   const visit = await dashboard.visitAs("member", { colorScheme: "light" });

@@ -22,6 +22,10 @@ function screen(path: string, audience: Audience, load: Screen["load"], nav?: Sc
   return { path, audience, load, ...(nav && { nav }) };
 }
 
+function small(name: keyof typeof import("../screens/small-screens.ts")): Screen["load"] {
+  return async () => ({ default: (await import("../screens/small-screens.ts"))[name] });
+}
+
 export const screens: readonly Screen[] = [
   screen("", "user", () => import("../screens/overview/overview.tsx"), {
     words: "Overview",
@@ -36,24 +40,24 @@ export const screens: readonly Screen[] = [
     words: "Analytics",
     icon: "trend",
   }),
-  screen("/projects", "user", () => import("../screens/projects/projects.tsx"), {
+  screen("/projects", "user", small("projects"), {
     words: "Projects",
     icon: "project",
   }),
-  screen("/keys", "owner", () => import("../screens/keys/keys.tsx"), { words: "API keys", icon: "key" }),
-  screen("/people", "owner", () => import("../screens/people/people.tsx"), {
+  screen("/keys", "owner", small("keys"), { words: "API keys", icon: "key" }),
+  screen("/people", "owner", small("people"), {
     words: "People",
     icon: "people",
   }),
-  screen("/account", "user", () => import("../screens/account/account.tsx"), {
+  screen("/account", "user", small("account"), {
     words: "Account",
     icon: "account",
   }),
-  screen("/operator", "operator", () => import("../screens/operator/accounts.tsx"), {
+  screen("/operator", "operator", small("operatedAccounts"), {
     words: "Accounts",
     icon: "operator",
   }),
-  screen("/operator/accounts/:id", "operator", () => import("../screens/operator/account.tsx")),
+  screen("/operator/accounts/:id", "operator", small("operatedAccount")),
 ];
 
 export function maySee(me: Me, audience: Audience): boolean {

@@ -1,16 +1,18 @@
-/** Light or dark: as the system says, until somebody chooses. */
+/** Light or dark: as the system says, until somebody chooses. Paper is light. */
 import { effect, signal } from "@preact/signals";
 
 export type Theme = "system" | "light" | "dark";
 
 const kept = "qrelay-theme";
 const system = matchMedia("(prefers-color-scheme: dark)");
+const paper = matchMedia("print");
 
 export const theme = signal<Theme>(read());
 export const isDark = signal(system.matches);
 
 export function startTheme(): void {
   system.addEventListener("change", settle);
+  paper.addEventListener("change", settle);
   effect(settle);
 }
 
@@ -23,7 +25,8 @@ export function chooseTheme(chosen: Theme): void {
 }
 
 function settle(): void {
-  isDark.value = theme.value === "system" ? system.matches : theme.value === "dark";
+  const isWanted = theme.value === "system" ? system.matches : theme.value === "dark";
+  isDark.value = isWanted && !paper.matches;
   document.documentElement.dataset.theme = isDark.value ? "dark" : "light";
 }
 

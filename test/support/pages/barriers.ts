@@ -20,6 +20,12 @@ export const lights: readonly [name: string, options: BrowserContextOptions][] =
 export async function nothingSticksOut(page: Page, at: string): Promise<void> {
   const over = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
   assert.ok(over <= 0, `${at} is ${over} px too wide`);
+  const cutOff = await page.evaluate<string[]>(`
+    [...document.querySelectorAll(".card :is(a, button, input, select)")]
+      .filter((each) => !each.closest(".segments, .table-scroll"))
+      .filter((each) => each.getBoundingClientRect().right > each.closest(".card").getBoundingClientRect().right)
+      .map((each) => each.ariaLabel ?? each.textContent)`);
+  assert.deepEqual(cutOff, [], `${at} has what its card cuts off`);
 }
 
 /** A script of the test, let in past the policy by the browser's debugger and not by the page. */

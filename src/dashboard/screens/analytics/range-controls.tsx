@@ -78,7 +78,7 @@ function OwnRange({ choice, onChoice }: ControlProps) {
   const isSame = first.value === choice.first && last.value === choice.last;
   return (
     <form
-      class="controls"
+      class="controls own-range"
       onSubmit={(event) => {
         event.preventDefault();
         if (problem === null) onChoice({ range: "own", first: first.value, last: last.value });

@@ -63,7 +63,7 @@ export default function Codes() {
     <Page title="QR codes" actions={newCodeLink()}>
       <CodeFilters filters={filters} projects={projects.value ?? []} onChange={change} />
       {list.error !== null && <Failure error={list.error} retry={list.reload} />}
-      <div class="card card-flush" aria-busy={list.busy}>
+      <div class="card card-flush" aria-busy={list.busy} hidden={page === null && list.error !== null}>
         {chosen.value.size > 0 && (
           <ChosenBar
             codes={[...chosen.value.values()]}
@@ -78,7 +78,7 @@ export default function Codes() {
           />
         )}
         {page === null ? (
-          list.error === null && <Bones lines={12} words="Loading codes" />
+          <Bones lines={12} words="Loading codes" />
         ) : page.items.length > 0 ? (
           <CodeTable
             codes={page.items}

@@ -94,7 +94,7 @@ function Row(props: {
       <td class="soft" data-heading="Role">
         {user.role === "owner" ? "Owner" : "Member"}
       </td>
-      <td class="soft" data-heading="Signed in">
+      <td class="soft pinched" data-heading="Signed in">
         <LastTime at={user.signed_in_at} />
       </td>
       <td class="pinched">
