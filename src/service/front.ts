@@ -37,7 +37,7 @@ import { openScans, type Scans } from "../scan/scans.ts";
 import type { Store } from "../store/store.ts";
 import { openCountries } from "../visitor/country.ts";
 import { keptAdminToken } from "./admin-token.ts";
-import type { Cluster } from "./cluster.ts";
+import type { Cluster } from "./cluster/cluster.ts";
 
 export interface Surroundings {
   log: Log;

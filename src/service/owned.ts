@@ -13,7 +13,7 @@ import { repeat } from "../runtime/chores.ts";
 import { Opened } from "../runtime/opened.ts";
 import { realDisk } from "../scan/journal/disk.ts";
 import type { Store } from "../store/store.ts";
-import { clusterStatus } from "./cluster-status.ts";
+import { clusterStatus } from "./cluster/cluster-status.ts";
 import { openCore } from "./core.ts";
 import { bootstrap } from "./first-start.ts";
 import type { Deciding, Front } from "./front.ts";

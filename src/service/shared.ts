@@ -16,11 +16,11 @@ import { systemClock } from "../runtime/clock.ts";
 import { realDisk } from "../scan/journal/disk.ts";
 import { journalDirectory, recoverJournal } from "../scan/journal/recovery.ts";
 import type { Store } from "../store/store.ts";
+import { startMember } from "./cluster/member.ts";
+import { createRoles, type Role } from "./cluster/roles.ts";
 import { type Composition, compose } from "./compose.ts";
 import type { Surroundings } from "./front.ts";
 import type { Fate, Service, SharedDatabase } from "./life.ts";
-import { startMember } from "./member.ts";
-import { createRoles, type Role } from "./roles.ts";
 
 export type { Fate, Service, SharedDatabase } from "./life.ts";
 

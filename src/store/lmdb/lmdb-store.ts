@@ -33,17 +33,17 @@ import {
   type WholeStore,
 } from "../store.ts";
 import { Alone } from "./alone.ts";
-import { TotalsMissing } from "./changing-totals.ts";
 import { pageOfCodes, pageOfRecent } from "./code-list.ts";
 import { apply, prepare } from "./commit.ts";
 import { documentCoding, slugIn } from "./documents.ts";
 import { openEnvironment, type Texts } from "./environment.ts";
-import { ownerOf } from "./hour-totals.ts";
 import { expiredRange, type IndexName, idOfKey, rangeOf, usableId } from "./lmdb-index.ts";
 import { LoopShare, type Step } from "./loop-share.ts";
 import { pageInOrder } from "./ordered-codes.ts";
 import { RecentCodes } from "./recent-codes.ts";
-import { StoredScans } from "./stored-scans.ts";
+import { TotalsMissing } from "./scans/changing-totals.ts";
+import { ownerOf } from "./scans/hour-totals.ts";
+import { StoredScans } from "./scans/stored-scans.ts";
 
 export interface LmdbStoreOptions {
   /** The folder of the database; made when it is not there. */

@@ -4,7 +4,7 @@ import { Followers, type FollowersOptions } from "../../../src/cluster/followers
 import { Following, type FollowingOptions } from "../../../src/cluster/following.ts";
 import type { Lease, LeaseDoc, LeaseRecord } from "../../../src/cluster/lease.ts";
 import { type Moment, RightToServe, type Watches } from "../../../src/cluster/right-to-serve.ts";
-import type { ClusterMakers } from "../../../src/service/cluster.ts";
+import type { ClusterMakers } from "../../../src/service/cluster/cluster.ts";
 import type { Mutation } from "../mutants.ts";
 
 export interface MembersMutation extends Mutation {

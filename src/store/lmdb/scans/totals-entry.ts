@@ -2,11 +2,11 @@
  * An entry of totals as text: the version, how many people and robots there were before all of it, then three numbers for
  * each hour in order: which one of the entry, people, robots. A save changes its end, mostly.
  */
-import { idOfTime } from "../../domain/analytics/link-scans.ts";
-import type { AddTotals } from "../../domain/analytics/tally.ts";
-import { dayMs, hourMs } from "../../domain/analytics/zone.ts";
-import type { Millis } from "../../runtime/clock.ts";
-import { assertVersion, documentVersion } from "../document-version.ts";
+import { idOfTime } from "../../../domain/analytics/link-scans.ts";
+import type { AddTotals } from "../../../domain/analytics/tally.ts";
+import { dayMs, hourMs } from "../../../domain/analytics/zone.ts";
+import type { Millis } from "../../../runtime/clock.ts";
+import { assertVersion, documentVersion } from "../../document-version.ts";
 
 /** What an entry covers: more makes reading a month no faster, and every save longer. */
 export const entryMs = 8 * dayMs;

@@ -1,7 +1,7 @@
 /** What the operator is told of the processes that work on the database. */
-import type { ClusterParts } from "../api/admin/cluster.ts";
-import { partitionsMax } from "../limits.ts";
-import type { Store } from "../store/store.ts";
+import type { ClusterParts } from "../../api/admin/cluster.ts";
+import { partitionsMax } from "../../limits.ts";
+import type { Store } from "../../store/store.ts";
 import type { Cluster, SeenMember } from "./cluster.ts";
 
 /** `cluster` is null where this process speaks with no other: it owns all, and knows nothing of any that stand by. */

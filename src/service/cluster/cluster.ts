@@ -6,7 +6,7 @@
  * part: nothing has to be carried from one role into the other. What it serves links from is the same in both, and
  * read again with each change.
  */
-import { Bus, type BusNetwork } from "../cluster/bus/bus.ts";
+import { Bus, type BusNetwork } from "../../cluster/bus/bus.ts";
 import {
   type Answerers,
   type Changed,
@@ -14,16 +14,16 @@ import {
   nothing,
   type OnUnwanted,
   type Questions,
-} from "../cluster/bus/messages.ts";
-import { Refused, type Talk, Unanswered } from "../cluster/bus/talk.ts";
-import { Followers, type FollowersOptions } from "../cluster/followers.ts";
-import { Following, type FollowingOptions } from "../cluster/following.ts";
-import type { Heirs } from "../cluster/hand-over.ts";
-import { Holding } from "../cluster/holding.ts";
-import type { Lease, LeaseDoc, LeaseOptions } from "../cluster/lease.ts";
-import { RightToServe, type Watches } from "../cluster/right-to-serve.ts";
-import { type Forward, noOwner, ownerSilent } from "../door/forwarding.ts";
-import type { InnerApp, InnerRequest } from "../engine/inner-app.ts";
+} from "../../cluster/bus/messages.ts";
+import { Refused, type Talk, Unanswered } from "../../cluster/bus/talk.ts";
+import { Followers, type FollowersOptions } from "../../cluster/followers.ts";
+import { Following, type FollowingOptions } from "../../cluster/following.ts";
+import type { Heirs } from "../../cluster/hand-over.ts";
+import { Holding } from "../../cluster/holding.ts";
+import type { Lease, LeaseDoc, LeaseOptions } from "../../cluster/lease.ts";
+import { RightToServe, type Watches } from "../../cluster/right-to-serve.ts";
+import { type Forward, noOwner, ownerSilent } from "../../door/forwarding.ts";
+import type { InnerApp, InnerRequest } from "../../engine/inner-app.ts";
 import {
   ackMsMax,
   drainMsMax,
@@ -32,14 +32,14 @@ import {
   successionMsMax,
   successorsAskedMax,
   unknownSavedMs,
-} from "../limits.ts";
-import type { ClusterSources } from "../metrics/cluster-metrics.ts";
-import type { Clock } from "../runtime/clock.ts";
-import type { Random } from "../runtime/random.ts";
-import type { LimitedScan } from "../scan/limited-elsewhere.ts";
-import { countForOthers } from "../scan/limited-for-others.ts";
-import type { Scans } from "../scan/scans.ts";
-import { Cancelled } from "../store/store.ts";
+} from "../../limits.ts";
+import type { ClusterSources } from "../../metrics/cluster-metrics.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Random } from "../../runtime/random.ts";
+import type { LimitedScan } from "../../scan/limited-elsewhere.ts";
+import { countForOthers } from "../../scan/limited-for-others.ts";
+import type { Scans } from "../../scan/scans.ts";
+import { Cancelled } from "../../store/store.ts";
 
 export interface ClusterOptions {
   network: BusNetwork;

@@ -6,23 +6,23 @@
  * have them again without a word to those who scan.
  */
 import { randomUUID } from "node:crypto";
-import { openTcpNetwork, parseBusAddress } from "../cluster/bus/tcp-network.ts";
-import { handOver } from "../cluster/hand-over.ts";
-import { createLease, type Lease } from "../cluster/lease.ts";
-import { ownedStore } from "../cluster/owned-store.ts";
-import { RightToServe, systemWatches } from "../cluster/right-to-serve.ts";
-import { tellingStore } from "../cluster/telling-store.ts";
-import type { Config } from "../config.ts";
-import type { Engine } from "../engine/engine.ts";
-import { InnerApp } from "../engine/inner-app.ts";
-import { ClusterMetrics } from "../metrics/cluster-metrics.ts";
-import { systemClock } from "../runtime/clock.ts";
-import { Opened } from "../runtime/opened.ts";
-import { systemRandom } from "../runtime/random.ts";
+import { openTcpNetwork, parseBusAddress } from "../../cluster/bus/tcp-network.ts";
+import { handOver } from "../../cluster/hand-over.ts";
+import { createLease, type Lease } from "../../cluster/lease.ts";
+import { ownedStore } from "../../cluster/owned-store.ts";
+import { RightToServe, systemWatches } from "../../cluster/right-to-serve.ts";
+import { tellingStore } from "../../cluster/telling-store.ts";
+import type { Config } from "../../config.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { InnerApp } from "../../engine/inner-app.ts";
+import { ClusterMetrics } from "../../metrics/cluster-metrics.ts";
+import { systemClock } from "../../runtime/clock.ts";
+import { Opened } from "../../runtime/opened.ts";
+import { systemRandom } from "../../runtime/random.ts";
+import { type Others, openFront, type Surroundings } from "../front.ts";
+import type { Fate, Service, SharedDatabase } from "../life.ts";
+import { type FirstStart, openOwned } from "../owned.ts";
 import { Cluster } from "./cluster.ts";
-import { type Others, openFront, type Surroundings } from "./front.ts";
-import type { Fate, Service, SharedDatabase } from "./life.ts";
-import { type FirstStart, openOwned } from "./owned.ts";
 import { createRoles, type Role } from "./roles.ts";
 
 interface Owning extends Role {

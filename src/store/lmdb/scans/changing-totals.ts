@@ -5,9 +5,9 @@
  * later ones. To look for those at every save would make it a tenth longer; so the begin of the latest entry that there is
  * of anybody is kept, and nothing comes after that one.
  */
-import { beginOf, idOfTime } from "../../domain/analytics/link-scans.ts";
-import type { Millis } from "../../runtime/clock.ts";
-import type { Texts } from "./environment.ts";
+import { beginOf, idOfTime } from "../../../domain/analytics/link-scans.ts";
+import type { Millis } from "../../../runtime/clock.ts";
+import type { Texts } from "../environment.ts";
 import {
   addScans,
   begunBefore,

@@ -9,10 +9,10 @@
  * Changes of role happen one after the other, whatever the lease does meanwhile. What a process counted as owner and
  * could not save is handed over while it stands by.
  */
-import type { Lease } from "../cluster/lease.ts";
-import { evictionWaitMs, leaseLookMs } from "../limits.ts";
-import type { Clock } from "../runtime/clock.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import type { Lease } from "../../cluster/lease.ts";
+import { evictionWaitMs, leaseLookMs } from "../../limits.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { StoreUnavailable } from "../../store/store.ts";
 
 export interface Role {
   leave(): Promise<void>;

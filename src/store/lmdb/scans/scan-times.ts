@@ -2,14 +2,14 @@
  * Hours and days of scans in LMDB: one entry each, under whose they are and when they began. Entries are texts, which
  * the library gives in half the time of bytes.
  */
-import { idOfTime } from "../../domain/analytics/link-scans.ts";
-import type { ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
-import { assertVersion, documentVersion, upgraded } from "../document-version.ts";
-import type { TimeStretch } from "../store.ts";
-import { encodedText } from "./documents.ts";
-import type { Texts } from "./environment.ts";
-import { usableId } from "./lmdb-index.ts";
-import type { Step } from "./loop-share.ts";
+import { idOfTime } from "../../../domain/analytics/link-scans.ts";
+import type { ScanDayDoc, ScanHourDoc } from "../../../domain/documents.ts";
+import { assertVersion, documentVersion, upgraded } from "../../document-version.ts";
+import type { TimeStretch } from "../../store.ts";
+import { encodedText } from "../documents.ts";
+import type { Texts } from "../environment.ts";
+import { usableId } from "../lmdb-index.ts";
+import type { Step } from "../loop-share.ts";
 
 type TimeDoc = ScanHourDoc | ScanDayDoc;
 

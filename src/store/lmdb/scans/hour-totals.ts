@@ -15,16 +15,16 @@
  * Databases of earlier versions have hours and days alone. What an owner has in those is added up before something is
  * saved of it for the first time; until then it is read from there. So an owner has all of its totals here, or none.
  */
-import { beginOf, idOfTime } from "../../domain/analytics/link-scans.ts";
-import { type AddTotals, addTotalsOfDay, addTotalsOfHour } from "../../domain/analytics/tally.ts";
-import { dayMs, hourMs } from "../../domain/analytics/zone.ts";
-import type { ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
-import type { Millis } from "../../runtime/clock.ts";
-import type { AddTotalsAt, ScanSums, TimeStretch } from "../store.ts";
+import { beginOf, idOfTime } from "../../../domain/analytics/link-scans.ts";
+import { type AddTotals, addTotalsOfDay, addTotalsOfHour } from "../../../domain/analytics/tally.ts";
+import { dayMs, hourMs } from "../../../domain/analytics/zone.ts";
+import type { ScanDayDoc, ScanHourDoc } from "../../../domain/documents.ts";
+import type { Millis } from "../../../runtime/clock.ts";
+import type { AddTotalsAt, ScanSums, TimeStretch } from "../../store.ts";
+import type { Texts } from "../environment.ts";
+import { usableId } from "../lmdb-index.ts";
+import type { Step } from "../loop-share.ts";
 import { ChangingTotals, endOf, type TotalsInStore } from "./changing-totals.ts";
-import type { Texts } from "./environment.ts";
-import { usableId } from "./lmdb-index.ts";
-import type { Step } from "./loop-share.ts";
 import type { ScanTimes } from "./scan-times.ts";
 import {
   addScans,

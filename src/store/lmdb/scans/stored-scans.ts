@@ -11,16 +11,16 @@ import {
   idOfTime,
   keptUnder,
   type LinkScans,
-} from "../../domain/analytics/link-scans.ts";
-import { dayIdOf, withHour } from "../../domain/analytics/roll-up.ts";
-import { type AddTotals, addTotalsOfDay, addTotalsOfHour, scansIn } from "../../domain/analytics/tally.ts";
-import type { ScanCount, ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
-import { clearedHoursMax, clearedOwnersMax } from "../../limits.ts";
-import type { AdoptedScans, KeptSince } from "../store.ts";
+} from "../../../domain/analytics/link-scans.ts";
+import { dayIdOf, withHour } from "../../../domain/analytics/roll-up.ts";
+import { type AddTotals, addTotalsOfDay, addTotalsOfHour, scansIn } from "../../../domain/analytics/tally.ts";
+import type { ScanCount, ScanDayDoc, ScanHourDoc } from "../../../domain/documents.ts";
+import { clearedHoursMax, clearedOwnersMax } from "../../../limits.ts";
+import type { AdoptedScans, KeptSince } from "../../store.ts";
+import type { Environment, Texts } from "../environment.ts";
+import { usableId } from "../lmdb-index.ts";
 import type { ChangingTotals } from "./changing-totals.ts";
-import type { Environment, Texts } from "./environment.ts";
 import { HourTotals, ownerOf } from "./hour-totals.ts";
-import { usableId } from "./lmdb-index.ts";
 import { ScanTimes } from "./scan-times.ts";
 
 /** A slice of what is to be cleared away. */
