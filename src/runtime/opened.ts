@@ -18,3 +18,14 @@ export class Opened {
     if (failures.length > 0) throw failures[0];
   }
 }
+
+/** Opens something of several parts: if one of them fails, those before it are closed. */
+export async function openWhole<T>(open: (opened: Opened) => Promise<T>): Promise<T> {
+  const opened = new Opened();
+  try {
+    return await open(opened);
+  } catch (cause) {
+    await opened.close().catch(() => {});
+    throw cause;
+  }
+}

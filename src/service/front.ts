@@ -27,7 +27,7 @@ import { onlyPeerOf } from "../redirect/visit.ts";
 import { openRenderer, type Renderer } from "../render/pool.ts";
 import { type Clock, systemClock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
-import { Opened } from "../runtime/opened.ts";
+import { type Opened, openWhole } from "../runtime/opened.ts";
 import { type Random, systemRandom } from "../runtime/random.ts";
 import { openBlockList } from "../safety/block-list-file.ts";
 import type { RemotePolicy } from "../safety/remote-check.ts";
@@ -105,20 +105,14 @@ export interface Front {
 }
 
 /** The store is one for life, whoever owns. */
-export async function openFront(
+export function openFront(
   config: Config,
   engine: Engine,
   bareStore: Store,
   surroundings: Surroundings,
   others: Others | null,
 ): Promise<Front> {
-  const opened = new Opened();
-  try {
-    return await openOn(opened, config, engine, bareStore, surroundings, others);
-  } catch (cause) {
-    await opened.close().catch(() => {});
-    throw cause;
-  }
+  return openWhole((opened) => openOn(opened, config, engine, bareStore, surroundings, others));
 }
 
 async function openOn(

@@ -10,7 +10,7 @@ import { openPasswords } from "../people/passwords.ts";
 import { People } from "../people/people.ts";
 import { openSessions } from "../people/sessions.ts";
 import { repeat } from "../runtime/chores.ts";
-import { Opened } from "../runtime/opened.ts";
+import { type Opened, openWhole } from "../runtime/opened.ts";
 import { realDisk } from "../scan/journal/disk.ts";
 import type { Store } from "../store/store.ts";
 import { clusterStatus } from "./cluster/cluster-status.ts";
@@ -35,14 +35,8 @@ export interface FirstStart {
 }
 
 /** The store is that of one ownership: what is decided in it is written under no other. */
-export async function openOwned(front: Front, store: Store): Promise<Owned> {
-  const opened = new Opened();
-  try {
-    return await openOn(opened, front, store);
-  } catch (cause) {
-    await opened.close().catch(() => {});
-    throw cause;
-  }
+export function openOwned(front: Front, store: Store): Promise<Owned> {
+  return openWhole((opened) => openOn(opened, front, store));
 }
 
 async function openOn(opened: Opened, front: Front, store: Store): Promise<Owned> {

@@ -17,7 +17,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { InnerApp } from "../../engine/inner-app.ts";
 import { ClusterMetrics } from "../../metrics/cluster-metrics.ts";
 import { systemClock } from "../../runtime/clock.ts";
-import { Opened } from "../../runtime/opened.ts";
+import { type Opened, openWhole } from "../../runtime/opened.ts";
 import { systemRandom } from "../../runtime/random.ts";
 import { type Others, openFront, type Surroundings } from "../front.ts";
 import type { Fate, Service, SharedDatabase } from "../life.ts";
@@ -29,7 +29,7 @@ interface Owning extends Role {
   first: FirstStart;
 }
 
-export async function startMember(
+export function startMember(
   config: Config,
   address: string,
   engine: Engine,
@@ -37,14 +37,10 @@ export async function startMember(
   surroundings: Surroundings,
   fate: Fate,
 ): Promise<Service> {
-  const opened = new Opened();
-  opened.add(() => database.close());
-  try {
-    return await openMember(opened, config, address, engine, database, surroundings, fate);
-  } catch (cause) {
-    await opened.close().catch(() => {});
-    throw cause;
-  }
+  return openWhole((opened) => {
+    opened.add(() => database.close());
+    return openMember(opened, config, address, engine, database, surroundings, fate);
+  });
 }
 
 async function openMember(
