@@ -9,11 +9,11 @@ import {
   pathId,
   queryParameter,
 } from "../openapi/operation.ts";
-import { parseCreateCode, parseUpdateCode } from "../schema/validators.ts";
+import { parsers } from "../schema/validators.ts";
 import { findCode, getCode, listCodes, patchCode, postCode } from "./codes.ts";
 import { replayedHeaders } from "./idempotent-create.ts";
 import { slugInPath } from "./links.ts";
-import { operationsFor, takesJson } from "./operation.ts";
+import { get, operationsFor, patch, post, takesJson } from "./operation.ts";
 
 const codeInPath = pathId("id", "The `qr_id`.", answerExamples.code.qr_id);
 
@@ -22,8 +22,7 @@ const theCode = jsonAnswer(200, "The code.", "CodeAnswer", answerExamples.code);
 function bySlug(id: string, path: string, summary: string, description: string) {
   return {
     id,
-    method: "GET",
-    path,
+    ...get(path),
     summary,
     description,
     parameters: [{ ...slugInPath, in: "query", schema: { type: "string", minLength: 1 } }],
@@ -36,8 +35,7 @@ function bySlug(id: string, path: string, summary: string, description: string) 
 export const codeOperations = operationsFor({ tag: "QR codes", access: "key" }, [
   {
     id: "listQrCodes",
-    method: "GET",
-    path: "/v1/qr-codes",
+    ...get("/v1/qr-codes"),
     summary: "List QR codes",
     description: "Newest first; all filters can be combined. A `page_size` of 0 or less counts as 1.",
     parameters: [
@@ -60,14 +58,13 @@ export const codeOperations = operationsFor({ tag: "QR codes", access: "key" }, 
   },
   {
     id: "createQrCode",
-    method: "POST",
-    path: "/v1/qr-codes",
+    ...post("/v1/qr-codes"),
     summary: "Create a QR code",
     description:
       "Answers at once; the image is drawn in the background. When `render_status` is `done`, the slug and the files are there and the public link resolves.",
     parameters: [idempotencyKey],
     ...takesJson(
-      parseCreateCode,
+      parsers.CreateCodeBody,
       {
         url: requestExamples.createUrl,
         text: requestExamples.createText,
@@ -87,8 +84,7 @@ export const codeOperations = operationsFor({ tag: "QR codes", access: "key" }, 
   ),
   {
     id: "getQrCode",
-    method: "GET",
-    path: "/v1/qr-codes/{id}",
+    ...get("/v1/qr-codes/{id}"),
     summary: "Read a QR code",
     description: "Archived codes are not found.",
     parameters: [codeInPath],
@@ -98,14 +94,13 @@ export const codeOperations = operationsFor({ tag: "QR codes", access: "key" }, 
   },
   {
     id: "updateQrCode",
-    method: "PATCH",
-    path: "/v1/qr-codes/{id}",
+    ...patch("/v1/qr-codes/{id}"),
     summary: "Change, archive or reactivate a QR code",
     description:
       "Only the fields that are sent change; read-only and unknown fields are ignored. `redirect_url` is refused on a code that is not of type `url`, and `text` when it is not the one of the code, so send what changes rather than all that was read. Reaches archived codes too. `render_status` is the state at the commit: `staging` after a change of the target or the looks.",
     parameters: [codeInPath],
     ...takesJson(
-      parseUpdateCode,
+      parsers.UpdateCodeBody,
       { retarget: requestExamples.retarget, archive: requestExamples.archive, clear: requestExamples.clear },
       patchCode,
     ),

@@ -8,7 +8,7 @@ import { ifNoneMatchHas } from "../http/static-answer.ts";
 import { answerExamples, requestExamples } from "../openapi/examples.ts";
 import { type AnswerDescription, pathId, sharedHeaders } from "../openapi/operation.ts";
 import type { Store } from "../store/store.ts";
-import type { Operation } from "./operation.ts";
+import { get, type Operation } from "./operation.ts";
 
 export interface LinkParts {
   store: Pick<Store, "get">;
@@ -93,8 +93,7 @@ export const linkOperations: readonly Operation<LinkParts>[] = [
   },
   {
     id: "getFile",
-    method: "GET",
-    path: "/files/{qr_id}/{file}",
+    ...get("/files/{qr_id}/{file}"),
     tag: "Public links",
     summary: "Get a rendered image",
     description: "Files are named by their content and never change.",

@@ -41,6 +41,12 @@ export function isServedByDoor<P>(operation: Operation<P>): operation is ServedO
   return "handler" in operation;
 }
 
+/** The address of a row. */
+export const get = (path: string) => ({ method: "GET", path }) as const;
+export const post = (path: string) => ({ method: "POST", path }) as const;
+export const patch = (path: string) => ({ method: "PATCH", path }) as const;
+export const remove = (path: string) => ({ method: "DELETE", path }) as const;
+
 /** A body after its check, and the bytes that it came in. */
 export interface Sent<T> {
   value: T;

@@ -3,7 +3,7 @@ import { readableByAnySite } from "../http/standing-headers.ts";
 import { documentOf, type OpenapiDocument } from "../openapi/document.ts";
 import { pathId, sharedHeaders, staticAnswers, thisDocument } from "../openapi/operation.ts";
 import { getDocs, getDocsScript } from "../openapi/reader.ts";
-import { ServedDocument } from "../openapi/served-document.ts";
+import { servedDocument } from "../openapi/served-document.ts";
 import { type AccountParts, accountOperations } from "./admin/accounts.ts";
 import { type ClusterParts, clusterOperations } from "./admin/cluster.ts";
 import { type KeyParts, keyOperations } from "./admin/keys.ts";
@@ -13,7 +13,7 @@ import { type AnalyticsParts, analyticsOperations } from "./analytics.ts";
 import { codeOperations } from "./code-operations.ts";
 import type { CodeParts } from "./codes.ts";
 import { type LinkParts, linkOperations } from "./links.ts";
-import { isServedByDoor, type Operation } from "./operation.ts";
+import { get, isServedByDoor, type Operation } from "./operation.ts";
 import { adminProjectOperations, type ProjectParts, projectOperations } from "./projects.ts";
 import { type ServiceParts, serviceOperations } from "./service.ts";
 
@@ -34,21 +34,14 @@ export type ApiParts = CodeParts &
   UserParts &
   DocumentParts;
 
-const publicDocument = new ServedDocument(openapiDocument, [
-  ["cache-control", "no-cache"],
-  ...readableByAnySite,
-]);
-const adminDocument = new ServedDocument(adminOpenapiDocument, []);
-
 const documentation: readonly Operation<DocumentParts>[] = [
   {
     ...thisDocument("getOpenapi", "/openapi.json", { ...sharedHeaders, "Cache-Control": "NoCache" }),
-    handler: publicDocument.handler,
+    handler: servedDocument(openapiDocument, [["cache-control", "no-cache"], ...readableByAnySite]),
   },
   {
     id: "getDocs",
-    method: "GET",
-    path: "/docs",
+    ...get("/docs"),
     tag: "Service",
     summary: "This document as a page",
     description: "With a client to try requests. Nothing comes from outside this site.",
@@ -58,12 +51,10 @@ const documentation: readonly Operation<DocumentParts>[] = [
       { description: "HTML.", content: { "text/html": { schema: { type: "string" } } } },
       { "Cache-Control": "NoCache" },
     ),
-    errors: [],
   },
   {
     id: "getDocsScript",
-    method: "GET",
-    path: "/docs/{script}",
+    ...get("/docs/{script}"),
     tag: "Service",
     summary: "A script of that page",
     access: "anyone",
@@ -95,7 +86,7 @@ export const adminOperations: readonly Operation<ApiParts>[] = [
   ...clusterOperations,
   {
     ...thisDocument("getAdminOpenapi", "/admin/openapi.json"),
-    handler: adminDocument.handler,
+    handler: servedDocument(adminOpenapiDocument, []),
   },
 ];
 

@@ -12,12 +12,12 @@ import { pageSizeDefault } from "../limits.ts";
 import { answerExamples, requestExamples } from "../openapi/examples.ts";
 import { idempotencyKey, jsonAnswer, pageSize, pageToken, pathId } from "../openapi/operation.ts";
 import type { Random } from "../runtime/random.ts";
-import { parseCreateProject, parseUpdateProject } from "../schema/validators.ts";
+import { parsers } from "../schema/validators.ts";
 import type { Store } from "../store/store.ts";
 import { accountInPath, accountsPath } from "./admin/accounts.ts";
 import { attemptOf, created, replayedHeaders } from "./idempotent-create.ts";
 import { listScope, nextToken, type PageTokens, stretchOf } from "./list-pages.ts";
-import { operationsFor, type Sent, takesJson } from "./operation.ts";
+import { get, operationsFor, patch, post, type Sent, takesJson } from "./operation.ts";
 import { presentAdminProject, presentProject } from "./present.ts";
 
 export interface ProjectParts {
@@ -82,22 +82,19 @@ async function patchProject(
 export const projectOperations = operationsFor({ tag: "Projects", access: "key" }, [
   {
     id: "listProjects",
-    method: "GET",
-    path: "/v1/projects",
+    ...get("/v1/projects"),
     summary: "List projects",
     description: "Newest first. A `page_size` of 0 or less counts as 20.",
     parameters: [pageSize, pageToken],
     handler: listProjects,
     answers: [jsonAnswer(200, "A page of projects.", "ProjectListAnswer", answerExamples.projects)],
-    errors: [],
   },
   {
     id: "createProject",
-    method: "POST",
-    path: "/v1/projects",
+    ...post("/v1/projects"),
     summary: "Create a project",
     parameters: [idempotencyKey],
-    ...takesJson(parseCreateProject, { project: requestExamples.createProject }, postProject),
+    ...takesJson(parsers.CreateProjectBody, { project: requestExamples.createProject }, postProject),
     answers: [jsonAnswer(201, "The project.", "ProjectAnswer", answerExamples.project, replayedHeaders)],
     errors: ["quota_exceeded_projects"],
   },
@@ -108,8 +105,7 @@ const projectInPath = pathId("project_id", "The project.", answerExamples.projec
 export const adminProjectOperations = operationsFor({ tag: "Projects", access: "admin" }, [
   {
     id: "listAccountProjects",
-    method: "GET",
-    path: `${accountsPath}/{account_id}/projects`,
+    ...get(`${accountsPath}/{account_id}/projects`),
     summary: "List the projects of an account",
     parameters: [accountInPath, pageSize, pageToken],
     handler: listAccountProjects,
@@ -118,11 +114,10 @@ export const adminProjectOperations = operationsFor({ tag: "Projects", access: "
   },
   {
     id: "updateProject",
-    method: "PATCH",
-    path: `${accountsPath}/{account_id}/projects/{project_id}`,
+    ...patch(`${accountsPath}/{account_id}/projects/{project_id}`),
     summary: "Archive, unarchive or rename a project",
     parameters: [accountInPath, projectInPath],
-    ...takesJson(parseUpdateProject, { archive: requestExamples.updateProject }, patchProject),
+    ...takesJson(parsers.UpdateProjectBody, { archive: requestExamples.updateProject }, patchProject),
     answers: [jsonAnswer(200, "The project.", "AdminProjectAnswer", answerExamples.adminProject)],
     errors: ["account_not_found", "project_not_found"],
   },

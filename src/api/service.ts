@@ -12,7 +12,7 @@ import type { Metrics } from "../metrics/metrics.ts";
 import { answerExamples } from "../openapi/examples.ts";
 import { jsonAnswer } from "../openapi/operation.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
-import type { Operation } from "./operation.ts";
+import { get, type Operation } from "./operation.ts";
 
 type FigureSource = Pick<Metrics, "expose">;
 
@@ -77,8 +77,7 @@ export function getMetrics(_call: Call, { metrics, clock }: Pick<ServiceParts, "
 export const serviceOperations: readonly Operation<ServiceParts>[] = [
   {
     id: "getHome",
-    method: "GET",
-    path: "/",
+    ...get("/"),
     tag: "Service",
     summary: "What this site is",
     description: "For people: there is a page, and nothing for those who do not ask for HTML.",
@@ -96,31 +95,26 @@ export const serviceOperations: readonly Operation<ServiceParts>[] = [
   },
   {
     id: "getHealth",
-    method: "GET",
-    path: "/healthz",
+    ...get("/healthz"),
     tag: "Service",
     summary: "Is the process alive?",
     access: "anyone",
     handler: getHealth,
     answers: [jsonAnswer(200, "It is.", "HealthAnswer", answerExamples.alive)],
-    errors: [],
   },
   {
     id: "getReadiness",
-    method: "GET",
-    path: "/readyz",
+    ...get("/readyz"),
     tag: "Service",
     summary: "Can it serve?",
     description: "When it cannot, the message of the 503 says what is wrong.",
     access: "anyone",
     handler: getReadiness,
     answers: [jsonAnswer(200, "It can.", "ReadinessAnswer", answerExamples.ready)],
-    errors: [],
   },
   {
     id: "getMetrics",
-    method: "GET",
-    path: "/metrics",
+    ...get("/metrics"),
     tag: "Service",
     summary: "Figures for Prometheus",
     description:

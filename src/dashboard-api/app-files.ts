@@ -9,7 +9,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Operation } from "../api/operation.ts";
+import { get, type Operation } from "../api/operation.ts";
 import { ApiError } from "../domain/errors.ts";
 import type { Call } from "../door/route.ts";
 import type { Reply } from "../http/reply.ts";
@@ -108,8 +108,7 @@ const html = { description: "HTML.", content: { "text/html": { schema: { type: "
 export const appOperations: readonly Operation<object>[] = [
   {
     id: "getDashboard",
-    method: "GET",
-    path: "/dashboard",
+    ...get("/dashboard"),
     tag: "Pages",
     summary: "The dashboard",
     access: "anyone",
@@ -119,8 +118,7 @@ export const appOperations: readonly Operation<object>[] = [
   },
   {
     id: "getDashboardFile",
-    method: "GET",
-    path: "/dashboard/*",
+    ...get("/dashboard/*"),
     tag: "Pages",
     summary: "An address of the dashboard, or a file of it",
     access: "anyone",

@@ -4,7 +4,7 @@ import type { FairTurns } from "../account/fair-turns.ts";
 import { type CodeParts, codeReply, filtersOf, matching, newCode } from "../api/codes.ts";
 import { attemptOf, replayedHeaders } from "../api/idempotent-create.ts";
 import { listScope, stretchOf } from "../api/list-pages.ts";
-import { operationsFor, type Sent, takesJson } from "../api/operation.ts";
+import { get, operationsFor, post, type Sent, takesJson } from "../api/operation.ts";
 import { presentListItem, presentNewCode } from "../api/present.ts";
 import { requireProject } from "../domain/account/project-commands.ts";
 import { readAnyCode } from "../domain/code/code-commands.ts";
@@ -25,7 +25,7 @@ import {
   queryParameter,
 } from "../openapi/operation.ts";
 import type { OwnCodeListItem } from "../schema/dashboard-responses.ts";
-import { parseCreateContent } from "../schema/validators.ts";
+import { parsers } from "../schema/validators.ts";
 import { type CodeOrder, placeAfter } from "../store/store.ts";
 
 export type OwnCodeParts = CodeParts & { searches: FairTurns };
@@ -99,8 +99,7 @@ function postCode(
 export const ownCodeOperations = operationsFor({ tag: "QR codes", access: "user" }, [
   {
     id: "listOwnCodes",
-    method: "GET",
-    path: "/dashboard/api/qr-codes",
+    ...get("/dashboard/api/qr-codes"),
     summary: "List QR codes with their figures",
     parameters: [
       queryParameter("search", "Only codes whose label contains this, whatever the case of letters."),
@@ -121,12 +120,11 @@ export const ownCodeOperations = operationsFor({ tag: "QR codes", access: "user"
   },
   {
     id: "createContentCode",
-    method: "POST",
-    path: "/dashboard/api/qr-codes",
+    ...post("/dashboard/api/qr-codes"),
     summary: "Create a code whose image says all",
     description: "Contact card, Wi-Fi, e-mail, phone, SMS, place, event. What it says cannot be changed.",
     parameters: [idempotencyKey],
-    ...takesJson(parseCreateContent, { wifi: requestExamples.createWifi }, postCode),
+    ...takesJson(parsers.CreateContentBody, { wifi: requestExamples.createWifi }, postCode),
     answers: [jsonAnswer(201, "The code.", "NewCodeAnswer", answerExamples.newCode, replayedHeaders)],
     errors: [
       "api_access_disabled",
@@ -138,8 +136,7 @@ export const ownCodeOperations = operationsFor({ tag: "QR codes", access: "user"
   },
   {
     id: "getOwnCode",
-    method: "GET",
-    path: "/dashboard/api/qr-codes/{id}",
+    ...get("/dashboard/api/qr-codes/{id}"),
     summary: "Read a QR code, an archived one too",
     parameters: [pathId("id", "The `qr_id`.", answerExamples.code.qr_id)],
     handler: getCode,

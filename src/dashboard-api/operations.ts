@@ -11,7 +11,7 @@ import { isServedByDoor, type Operation, type ServedOperation } from "../api/ope
 import { type ApiParts, adminOperations, publicOperations } from "../api/operations.ts";
 import { documentOf, type OpenapiDocument } from "../openapi/document.ts";
 import { thisDocument } from "../openapi/operation.ts";
-import { ServedDocument } from "../openapi/served-document.ts";
+import { servedDocument } from "../openapi/served-document.ts";
 import { appOperations } from "./app-files.ts";
 import { type OwnCodeParts, ownCodeOperations } from "./codes.ts";
 import { type OwnerParts, ownerOperations } from "./owner.ts";
@@ -43,8 +43,6 @@ const mountedOperations = [...publicOperations, ...adminOperations]
   .map(mounted)
   .filter((operation) => operation !== null);
 
-const document = new ServedDocument(dashboardOpenapiDocument, []);
-
 const apiOperations: readonly Operation<DashboardParts>[] = [
   ...sessionOperations,
   ...ownerOperations,
@@ -53,7 +51,10 @@ const apiOperations: readonly Operation<DashboardParts>[] = [
   ...topCodeOperations,
   ...visitOperations,
   ...mountedOperations,
-  { ...thisDocument("getDashboardOpenapi", `${mountedAt}/openapi.json`), handler: document.handler },
+  {
+    ...thisDocument("getDashboardOpenapi", `${mountedAt}/openapi.json`),
+    handler: servedDocument(dashboardOpenapiDocument, []),
+  },
 ];
 
 export const dashboardRoutes: readonly ServedOperation<DashboardParts>[] = [

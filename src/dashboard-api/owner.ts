@@ -4,7 +4,7 @@ import type { Directory } from "../account/directory.ts";
 import { accountFields, accountInPath, accountsPath } from "../api/admin/accounts.ts";
 import { type KeyParts, keyOperations } from "../api/admin/keys.ts";
 import { type UserParts, userOperations } from "../api/admin/users.ts";
-import { type AdminOperation, type Operation, type Sent, takesJson } from "../api/operation.ts";
+import { type AdminOperation, type Operation, patch, type Sent, takesJson } from "../api/operation.ts";
 import { updateAccount } from "../domain/account/account-commands.ts";
 import type { Plans } from "../domain/account/plans.ts";
 import type { UpdateOwnAccountBody } from "../domain/dashboard-requests.ts";
@@ -12,7 +12,7 @@ import type { UserCall } from "../door/route.ts";
 import { type Reply, success } from "../http/reply.ts";
 import { answerExamples, requestExamples } from "../openapi/examples.ts";
 import { jsonAnswer, type OperationDescription } from "../openapi/operation.ts";
-import { parseUpdateOwnAccount } from "../schema/validators.ts";
+import { parsers } from "../schema/validators.ts";
 
 export interface OwnerParts extends UserParts, KeyParts {
   directory: Pick<Directory, "run" | "usage" | "keyUsage">;
@@ -60,7 +60,7 @@ function own<P>({ parameters, ...operation }: AdminOperation<P>): Operation<P> {
     tag: "Owner",
     access: "owner",
     ...(others.length > 0 && { parameters: others }),
-    errors: operation.errors.filter((code) => code !== "account_not_found"),
+    errors: (operation.errors ?? []).filter((code) => code !== "account_not_found"),
     ...otherwise[operation.id],
   };
 }
@@ -70,13 +70,11 @@ export const ownerOperations: readonly Operation<OwnerParts>[] = [
   ...keyOperations.map((operation) => own(operation)),
   {
     id: "updateOwnAccount",
-    method: "PATCH",
-    path: "/dashboard/api/account",
+    ...patch("/dashboard/api/account"),
     tag: "Owner",
     summary: "Change the account's name or time zone",
     access: "owner",
-    ...takesJson(parseUpdateOwnAccount, { account: requestExamples.updateOwnAccount }, patchAccount),
+    ...takesJson(parsers.UpdateOwnAccountBody, { account: requestExamples.updateOwnAccount }, patchAccount),
     answers: [jsonAnswer(200, "The account.", "AccountAnswer", answerExamples.account)],
-    errors: [],
   },
 ];

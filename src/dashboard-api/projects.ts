@@ -2,7 +2,7 @@
 
 import type { Directory } from "../account/directory.ts";
 import { listScope, type PageTokens } from "../api/list-pages.ts";
-import { operationsFor, type Sent, takesJson } from "../api/operation.ts";
+import { get, operationsFor, patch, type Sent, takesJson } from "../api/operation.ts";
 import { presentAdminProject } from "../api/present.ts";
 import { pageOfProjects } from "../api/projects.ts";
 import { updateOwnProject } from "../domain/account/project-commands.ts";
@@ -11,7 +11,7 @@ import type { UserCall } from "../door/route.ts";
 import { type Reply, success } from "../http/reply.ts";
 import { answerExamples, requestExamples } from "../openapi/examples.ts";
 import { jsonAnswer, pageSize, pageToken, pathId } from "../openapi/operation.ts";
-import { parseUpdateOwnProject } from "../schema/validators.ts";
+import { parsers } from "../schema/validators.ts";
 import type { Store } from "../store/store.ts";
 
 export interface OwnProjectParts {
@@ -37,22 +37,19 @@ async function patchProject(
 export const ownProjectOperations = operationsFor({ tag: "Projects", access: "user" }, [
   {
     id: "listOwnProjects",
-    method: "GET",
-    path: "/dashboard/api/projects",
+    ...get("/dashboard/api/projects"),
     summary: "List projects, archived ones included",
     description: "Newest first.",
     parameters: [pageSize, pageToken],
     handler: listProjects,
     answers: [jsonAnswer(200, "A page of projects.", "AdminProjectListAnswer", answerExamples.adminProjects)],
-    errors: [],
   },
   {
     id: "updateOwnProject",
-    method: "PATCH",
-    path: "/dashboard/api/projects/{project_id}",
+    ...patch("/dashboard/api/projects/{project_id}"),
     summary: "Rename, describe, archive or unarchive a project, or make it the default",
     parameters: [pathId("project_id", "The project.", answerExamples.project.project_id)],
-    ...takesJson(parseUpdateOwnProject, { rename: requestExamples.updateOwnProject }, patchProject),
+    ...takesJson(parsers.UpdateOwnProjectBody, { rename: requestExamples.updateOwnProject }, patchProject),
     answers: [jsonAnswer(200, "The project.", "AdminProjectAnswer", answerExamples.adminProject)],
     errors: ["project_not_found"],
   },

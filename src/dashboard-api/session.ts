@@ -2,7 +2,7 @@
 
 import type { Directory } from "../account/directory.ts";
 import { accountFields } from "../api/admin/accounts.ts";
-import { type Operation, type Sent, takesJson } from "../api/operation.ts";
+import { get, type Operation, patch, post, remove, type Sent, takesJson } from "../api/operation.ts";
 import { readAccount } from "../domain/account/account-commands.ts";
 import type { Plans } from "../domain/account/plans.ts";
 import type {
@@ -24,12 +24,7 @@ import { jsonAnswer } from "../openapi/operation.ts";
 import type { Asker } from "../people/passwords.ts";
 import type { People } from "../people/people.ts";
 import type { NewSession } from "../people/sessions.ts";
-import {
-  parseChangePassword,
-  parseOneTimeLink,
-  parseSetPassword,
-  parseSignIn,
-} from "../schema/validators.ts";
+import { parsers } from "../schema/validators.ts";
 import { originOf } from "../visitor/network.ts";
 
 export interface SignInParts {
@@ -143,8 +138,7 @@ const given = { ...theSession, headers: { "Set-Cookie": "SessionCookie" } };
 export const sessionOperations: readonly Operation<SignInParts>[] = [
   {
     id: "getSession",
-    method: "GET",
-    path: "/dashboard/api/session",
+    ...get("/dashboard/api/session"),
     tag: "Session",
     summary: "Who is signed in, with the account and its usage",
     access: "page",
@@ -154,13 +148,12 @@ export const sessionOperations: readonly Operation<SignInParts>[] = [
   },
   {
     id: "signIn",
-    method: "POST",
-    path: "/dashboard/api/session",
+    ...post("/dashboard/api/session"),
     tag: "Session",
     summary: "Sign in",
     access: "page",
     ...takesJson(
-      parseSignIn,
+      parsers.SignInBody,
       { user: requestExamples.signIn, operator: requestExamples.signInOperator },
       postSession,
     ),
@@ -169,8 +162,7 @@ export const sessionOperations: readonly Operation<SignInParts>[] = [
   },
   {
     id: "signOut",
-    method: "DELETE",
-    path: "/dashboard/api/session",
+    ...remove("/dashboard/api/session"),
     tag: "Session",
     summary: "Sign out",
     access: "page",
@@ -180,42 +172,37 @@ export const sessionOperations: readonly Operation<SignInParts>[] = [
         "Set-Cookie": "SessionCookie",
       }),
     ],
-    errors: [],
   },
   {
     id: "readOneTimeLink",
-    method: "POST",
-    path: "/dashboard/api/one-time-link",
+    ...post("/dashboard/api/one-time-link"),
     tag: "Session",
     summary: "Whose one-time link it is",
     description: "The link stays good.",
     access: "page",
-    ...takesJson(parseOneTimeLink, { link: requestExamples.oneTimeLink }, postOneTimeLink),
+    ...takesJson(parsers.OneTimeLinkBody, { link: requestExamples.oneTimeLink }, postOneTimeLink),
     answers: [jsonAnswer(200, "Whose it is.", "OneTimeLinkAnswer", answerExamples.oneTimeLink)],
     errors: ["one_time_link_over"],
   },
   {
     id: "setPassword",
-    method: "POST",
-    path: "/dashboard/api/password",
+    ...post("/dashboard/api/password"),
     tag: "Session",
     summary: "Set a password with a one-time link, and sign in",
     description: "The link is used up, and earlier sessions of the user end.",
     access: "page",
-    ...takesJson(parseSetPassword, { first: requestExamples.setPassword }, postPassword),
+    ...takesJson(parsers.SetPasswordBody, { first: requestExamples.setPassword }, postPassword),
     answers: [given],
     errors: ["one_time_link_over"],
   },
   {
     id: "changePassword",
-    method: "PATCH",
-    path: "/dashboard/api/password",
+    ...patch("/dashboard/api/password"),
     tag: "Session",
     summary: "Change one's password",
     description: "All other sessions of the user end.",
     access: "user",
-    ...takesJson(parseChangePassword, { other: requestExamples.changePassword }, patchPassword),
+    ...takesJson(parsers.ChangePasswordBody, { other: requestExamples.changePassword }, patchPassword),
     answers: [given],
-    errors: [],
   },
 ];

@@ -4,7 +4,7 @@
  */
 
 import type { Directory } from "../account/directory.ts";
-import { type Operation, type Sent, takesJson } from "../api/operation.ts";
+import { type Operation, post, type Sent, takesJson } from "../api/operation.ts";
 import { readAccount } from "../domain/account/account-commands.ts";
 import { requireProject } from "../domain/account/project-commands.ts";
 import { readAnyCode } from "../domain/code/code-commands.ts";
@@ -23,7 +23,7 @@ import { answerExamples, requestExamples } from "../openapi/examples.ts";
 import { jsonAnswer, pathId } from "../openapi/operation.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
 import type { VisitAnswer } from "../schema/dashboard-responses.ts";
-import { parseVisit } from "../schema/validators.ts";
+import { parsers } from "../schema/validators.ts";
 
 export interface VisitParts {
   directory: Pick<Directory, "run">;
@@ -103,14 +103,13 @@ const nothing = { url: null, rule: null, text: null };
 export const visitOperations: readonly Operation<VisitParts>[] = [
   {
     id: "visitCode",
-    method: "POST",
-    path: "/dashboard/api/qr-codes/{id}/visit",
+    ...post("/dashboard/api/qr-codes/{id}/visit"),
     tag: "QR codes",
     summary: "What a visitor would get",
     description: "Of the code as it is, or with a target and rules that are not stored. Nothing is counted.",
     access: "user",
     parameters: [pathId("id", "The `qr_id`.", answerExamples.code.qr_id)],
-    ...takesJson(parseVisit, { visit: requestExamples.visit }, postVisit),
+    ...takesJson(parsers.VisitBody, { visit: requestExamples.visit }, postVisit),
     answers: [jsonAnswer(200, "What it would be.", "VisitAnswer", answerExamples.visit)],
     errors: ["qr_not_found"],
   },

@@ -29,7 +29,8 @@ export type StoredRenderStatus = "pending" | "staging" | "done" | "error" | "idl
 export type RenderStatus = StoredRenderStatus | "rendering";
 
 export type Device = "ios" | "android" | "desktop";
-export type Weekday = "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+export const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+export type Weekday = (typeof weekdays)[number];
 
 export interface DeviceRule {
   condition: "device";

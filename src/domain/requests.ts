@@ -197,10 +197,7 @@ export interface CreateKeyBody {
   name?: Name;
 }
 
-export interface UpdateKeyBody {
-  /** What the key is for. */
-  name: Name;
-}
+export interface UpdateKeyBody extends Required<CreateKeyBody> {}
 
 export interface UpdateProjectBody {
   /** True: no new codes, and the links of its codes stop resolving. */

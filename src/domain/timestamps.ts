@@ -18,17 +18,10 @@ export function parseTimestamp(path: string, value: string): Millis {
   if (found === null) {
     throw invalidField(path, `must be ${timestampHint}`);
   }
-  const [year, month, day, hour, minute] = found.slice(1, 6).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const second = Number(found[6] ?? 0);
+  const at = (place: number) => Number(found[place] ?? 0);
+  const [year, month, day, hour, minute, second] = [at(1), at(2), at(3), at(4), at(5), at(6)];
   const fraction = Number((found[7] ?? "").slice(0, 3).padEnd(3, "0"));
-  const zoneHour = Number(found[9] ?? 0);
-  const zoneMinute = Number(found[10] ?? 0);
+  const [zoneHour, zoneMinute] = [at(9), at(10)];
   if (hour > 23 || minute > 59 || second > 59 || zoneHour > 23 || zoneMinute > 59) {
     throw invalidField(path, "has a time or an offset that does not exist");
   }

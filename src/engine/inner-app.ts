@@ -7,7 +7,7 @@
 import type { HttpApp, Text } from "./engine.ts";
 import { NodeRequest } from "./node/request.ts";
 import { NodeResponse } from "./node/response.ts";
-import { RoutedApp } from "./node/routed-app.ts";
+import { RoutedApp } from "./node/router.ts";
 
 export interface InnerRequest {
   method: string;

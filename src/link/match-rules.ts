@@ -5,7 +5,7 @@
  * What the visitor is comes through functions, so that no header is read and no address looked up unless a
  * rule that is really reached asks for it, and each at most once.
  */
-import type { Device, RedirectRule, Weekday } from "../domain/documents.ts";
+import { type Device, type RedirectRule, weekdays } from "../domain/documents.ts";
 import type { Millis } from "../runtime/clock.ts";
 
 export interface Visitor {
@@ -34,15 +34,6 @@ interface Schedule {
 
 export type CompiledRules = readonly CompiledRule[];
 
-const dayBits: Readonly<Record<Weekday, number>> = {
-  mon: 1,
-  tue: 2,
-  wed: 4,
-  thu: 8,
-  fri: 16,
-  sat: 32,
-  sun: 64,
-};
 const dayMinutes = 24 * 60;
 
 export function compileRules(rules: readonly RedirectRule[]): CompiledRules {
@@ -92,7 +83,7 @@ function compileRule(rule: RedirectRule): CompiledRule {
       return { device: rule.value2 ?? null, country: rule.value, schedule: null, url: rule.url };
     case "schedule": {
       const schedule = {
-        days: rule.schedule_days.reduce((days, day) => days | dayBits[day], 0),
+        days: rule.schedule_days.reduce((days, day) => days | (1 << weekdays.indexOf(day)), 0),
         start: minutesOf(rule.schedule_start),
         end: endOf(rule.schedule_end),
       };

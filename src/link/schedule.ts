@@ -5,7 +5,7 @@
  * offset on a quarter of an hour, UTC, if at all. So Intl is asked once a quarter of an hour for a zone's
  * offset, and all scans in between only add it.
  */
-import { clockFace, offsetMinutes } from "../domain/account/wall-clock.ts";
+import { clockFace, offsetMinutes } from "../domain/account/timezone.ts";
 import { timezonesMax } from "../limits.ts";
 import { BoundedMap } from "../runtime/bounded-map.ts";
 import type { Millis } from "../runtime/clock.ts";

@@ -58,19 +58,11 @@ export interface OpenapiDocument {
   };
 }
 
-const text = (description: string, example: string): Header => ({
-  description,
-  required: true,
-  schema: { type: "string" },
-  example,
-});
-
-const whole = (description: string, example: number): Header => ({
-  description,
-  required: true,
-  schema: { type: "integer", minimum: 0 },
-  example,
-});
+const header =
+  (schema: Schema) =>
+  (description: string, example: unknown): Header => ({ description, required: true, schema, example });
+const text = header({ type: "string" });
+const whole = header({ type: "integer", minimum: 0 });
 
 const headers: Record<string, Header> = {
   RequestId: text("The `request_id` of the body.", errorExample.request_id),
@@ -124,25 +116,13 @@ const headers: Record<string, Header> = {
   ETag: text("Names the content.", '"4f9d1c7ab20e5836c1d7f0b9e8a2643d"'),
 };
 
-const challengeOf: Record<OperationDescription["access"], string> = {
-  key: "KeyChallenge",
-  admin: "TokenChallenge",
-  metrics: "MetricsChallenge",
-  anyone: "",
-  page: "SessionChallenge",
-  user: "SessionChallenge",
-  owner: "SessionChallenge",
-  operator: "SessionChallenge",
+/** What is asked for, and what a 401 says of it; of all others a session. */
+const askedFor: Partial<Record<OperationDescription["access"], { scheme: string; challenge: string }>> = {
+  key: { scheme: "ApiKey", challenge: "KeyChallenge" },
+  admin: { scheme: "AdminToken", challenge: "TokenChallenge" },
+  metrics: { scheme: "MetricsToken", challenge: "MetricsChallenge" },
 };
-
-const schemeOf = {
-  key: "ApiKey",
-  admin: "AdminToken",
-  metrics: "MetricsToken",
-  user: "Session",
-  owner: "Session",
-  operator: "Session",
-} as const;
+const session = { scheme: "Session", challenge: "SessionChallenge" };
 
 const rateHeaders: Record<string, string> = {
   "RateLimit-Policy": "RateLimitPolicy",
@@ -189,9 +169,8 @@ function errorResponse(
     "x-request-id": "RequestId",
     ...standingHeaders(operation, status),
   };
-  if (status === errors.unauthorized.status) {
-    names["WWW-Authenticate"] = challengeOf[operation.access];
-  }
+  const { challenge } = askedFor[operation.access] ?? session;
+  if (status === errors.unauthorized.status) names["WWW-Authenticate"] = challenge;
   if (status === 429 && operation.access === "key") Object.assign(names, rateHeaders);
   if (status === 429 || status === 503) names["Retry-After"] = "RetryAfter";
   if (operation.refusalPages) names.Vary = "VaryAccept";
@@ -233,12 +212,13 @@ function responsesOf(operation: OperationDescription): Record<string, Documented
 
 function documented(operation: OperationDescription): DocumentedOperation {
   const { id, tag, summary, description, access, parameters, body } = operation;
+  const { scheme } = askedFor[access] ?? session;
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    security: access === "anyone" || access === "page" ? [] : [{ [schemeOf[access]]: [] }],
+    security: access === "anyone" || access === "page" ? [] : [{ [scheme]: [] }],
     ...(parameters === undefined ? {} : { parameters }),
     ...(body === undefined
       ? {}

@@ -2,6 +2,7 @@
  * The one project, code, account and key that all examples of the OpenAPI documents speak of, in the order of their
  * lives: what one operation answers is what the next one reads or changes.
  */
+import { weekdays } from "../domain/documents.ts";
 import { defaultMetadata } from "../domain/looks/render-metadata.ts";
 import { daysKeptDays } from "../limits.ts";
 import { apiVersion } from "../schema/api-version.ts";
@@ -147,11 +148,8 @@ const account = {
   limits: { ...planLimits, ...ownLimits },
   limit_overrides: ownLimits,
   usage: {
-    active_codes: 42,
-    qr_cap: planLimits.qr_cap,
-    projects: 2,
-    requests_this_minute: 7,
-    requests_this_day: 1_903,
+    ...newAccount.usage,
+    ...{ active_codes: 42, projects: 2, requests_this_minute: 7, requests_this_day: 1_903 },
   },
   updated_at: "2026-02-15T10:00:00.000Z",
 };
@@ -176,17 +174,16 @@ const analytics = {
   total: 42,
 };
 
-const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+const ranking = (scans: Record<string, number>) => ({
+  ...analytics,
+  items: Object.entries(scans).map(([key, scans]) => ({ key, scans })),
+});
 /** Sunday at ten, and Monday at noon and one. */
-const busyHours = new Map([
-  [6 * 24 + 10, 9],
-  [12, 20],
-  [13, 13],
-]);
+const busyHours: Record<number, number> = { [6 * 24 + 10]: 9, 12: 20, 13: 13 };
 const hoursOfWeek = Array.from({ length: 168 }, (_, index) => ({
   weekday: weekdays[Math.floor(index / 24)],
   hour: index % 24,
-  scans: busyHours.get(index) ?? 0,
+  scans: busyHours[index] ?? 0,
 }));
 const user = {
   user_id: "usr_01kb0y3c1t6w9k2p4m7q8r",
@@ -278,7 +275,7 @@ export const answerExamples = {
   newCode: { ...envelope, ...newCode },
   code: { ...envelope, ...renderedCode },
   retargetedCode: { ...envelope, ...retargetedCode },
-  codes: { ...envelope, items: [listItem], next_page_token: null },
+  codes: page(listItem),
   trend: {
     ...analytics,
     interval: "day",
@@ -288,31 +285,9 @@ export const answerExamples = {
       { start: "2026-03-02T23:00:00.000Z", scans: 0 },
     ],
   },
-  countries: {
-    ...analytics,
-    items: [
-      { key: "DE", scans: 30 },
-      { key: "AT", scans: 7 },
-      { key: "unknown", scans: 3 },
-      { key: "other", scans: 2 },
-    ],
-  },
-  devices: {
-    ...analytics,
-    items: [
-      { key: "ios", scans: 22 },
-      { key: "android", scans: 18 },
-      { key: "desktop", scans: 2 },
-    ],
-  },
-  referrers: {
-    ...analytics,
-    items: [
-      { key: "direct", scans: 38 },
-      { key: "news.example.com", scans: 3 },
-      { key: "unknown", scans: 1 },
-    ],
-  },
+  countries: ranking({ DE: 30, AT: 7, unknown: 3, other: 2 }),
+  devices: ranking({ ios: 22, android: 18, desktop: 2 }),
+  referrers: ranking({ direct: 38, "news.example.com": 3, unknown: 1 }),
   hours: { ...analytics, items: hoursOfWeek },
   newAccount: { ...envelope, ...newAccount },
   account: { ...envelope, ...account },

@@ -54,7 +54,7 @@ export interface OperationDescription {
   body?: BodyDescription;
   answers: readonly AnswerDescription[];
   /** Beyond those that every operation of this access, or with a body, can give. */
-  errors: readonly ErrorCode[];
+  errors?: readonly ErrorCode[];
   /** Refusals are shown as a page to those who ask for HTML. */
   refusalPages?: boolean;
 }
@@ -84,7 +84,7 @@ const withBody: readonly ErrorCode[] = ["invalid_request", "payload_too_large"];
 
 /** Every error code that an operation can answer with. */
 export function errorsOf(operation: OperationDescription): ErrorCode[] {
-  const own = [...errorsOfAnyRequest, ...byAccess[operation.access], ...operation.errors];
+  const own = [...errorsOfAnyRequest, ...byAccess[operation.access], ...(operation.errors ?? [])];
   return [...new Set(operation.body ? [...own, ...withBody] : own)];
 }
 
@@ -166,6 +166,5 @@ export function thisDocument(id: string, path: string, headers: Record<string, s
       },
       headers,
     ),
-    errors: [],
   } as const satisfies OperationDescription;
 }

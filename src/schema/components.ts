@@ -98,6 +98,11 @@ export function resolved(schema: Schema): Schema {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** A client may name a key after what every object inherits. */
+export function propertyOf({ properties }: Schema, key: string): Schema | undefined {
+  return properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : undefined;
+}
+
 /** The shape of a union that the value claims to be, by the property that tells the shapes apart. */
 export function chosen(schema: Schema, value: unknown): Schema | null {
   for (const choice of schema.oneOf ?? []) {

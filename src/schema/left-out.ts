@@ -6,7 +6,7 @@
  * What is null is taken away before a body is checked, and the documents say that it may be null; both follow from
  * the one list here.
  */
-import { chosen, closed, components, isObject, resolved, type Schema } from "./components.ts";
+import { chosen, closed, components, isObject, propertyOf, resolved, type Schema } from "./components.ts";
 
 const nullIsLeftOut: ReadonlySet<string> = new Set([
   "CreateCodeBody",
@@ -65,11 +65,6 @@ function mayBeLeftOut(shape: Schema, key: string): boolean {
   const name = shapes.get(shape);
   if (name === undefined || shape.required?.includes(key)) return false;
   return propertyOf(shape, key) !== undefined || !closed.has(name);
-}
-
-/** A client may name a key after what every object inherits. */
-function propertyOf({ properties }: Schema, key: string): Schema | undefined {
-  return properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : undefined;
 }
 
 /** The components as documents show them. */

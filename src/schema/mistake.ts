@@ -6,7 +6,7 @@
  * component schema of the field, the very one the OpenAPI document shows.
  */
 import { type ApiError, invalidField } from "../domain/errors.ts";
-import { chosen, isObject, resolved, type Schema } from "./components.ts";
+import { chosen, isObject, propertyOf, resolved, type Schema } from "./components.ts";
 
 /** What typia reports of one mistake. */
 export interface Mistake {
@@ -81,11 +81,6 @@ function problem(schema: Schema, value: unknown): string {
   return `must be ${allowed(schema)}${schema.nullable ? " or null" : ""}`;
 }
 
-/** A client may name a key after what every object inherits. */
-function own<T>(values: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(values, key) ? values[key] : undefined;
-}
-
 /** The answer to a body in which `mistake` was found, where `root` describes the whole body. */
 export function explained(root: Schema, body: unknown, mistake: Mistake): ApiError {
   const steps = stepsOf(mistake.path);
@@ -93,7 +88,7 @@ export function explained(root: Schema, body: unknown, mistake: Mistake): ApiErr
   let value = body;
   for (const step of steps) {
     const inside = resolved(schema.oneOf ? (chosen(schema, value) ?? schema) : schema);
-    const next = typeof step === "number" ? inside.items : own(inside.properties ?? {}, step);
+    const next = typeof step === "number" ? inside.items : propertyOf(inside, step);
     value = (value as Record<Step, unknown>)[step];
     if (!next) return invalidField(spell(steps), "is not allowed here");
     schema = resolved(next);

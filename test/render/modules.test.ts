@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RenderMetadata } from "../../src/domain/documents.ts";
 import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
-import { symbolModules } from "../../src/domain/looks/symbol-size.ts";
+import { symbolModules } from "../../src/domain/looks/sizes.ts";
 import { render } from "../../workers/render.ts";
 import { encode } from "../../workers/shapes/symbol.ts";
 import { dotStyles } from "../golden/styles.ts";

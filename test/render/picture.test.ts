@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RenderMetadata } from "../../src/domain/documents.ts";
-import { canvasPixels } from "../../src/domain/looks/canvas.ts";
 import { defaultMetadata, normaliseMetadata } from "../../src/domain/looks/render-metadata.ts";
+import { canvasPixels } from "../../src/domain/looks/sizes.ts";
 import type { RenderResult } from "../../src/render/render-job.ts";
 import { render } from "../../workers/render.ts";
 import { seeded } from "../golden/seeded.ts";

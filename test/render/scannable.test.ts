@@ -5,13 +5,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RenderMetadata } from "../../src/domain/documents.ts";
-import { canvasPixels } from "../../src/domain/looks/canvas.ts";
 import {
   assertScannable,
   defaultMetadata,
   normaliseMetadata,
 } from "../../src/domain/looks/render-metadata.ts";
-import { symbolModules } from "../../src/domain/looks/symbol-size.ts";
+import { canvasPixels, symbolModules } from "../../src/domain/looks/sizes.ts";
 import { render } from "../../workers/render.ts";
 import { seeded } from "../golden/seeded.ts";
 import {

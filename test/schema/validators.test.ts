@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../src/domain/errors.ts";
-import {
-  parseCreateAccount,
-  parseCreateCode,
-  parseCreateKey,
-  parseCreateProject,
-  parseUpdateAccount,
-  parseUpdateCode,
-  parseUpdateProject,
-} from "../../src/schema/validators.ts";
+import { parsers } from "../../src/schema/validators.ts";
 import { scheduleRule } from "../fakes/sample-documents.ts";
 
 type Parse = (body: unknown) => unknown;
@@ -36,18 +28,8 @@ const schedule = scheduleRule(["mon"], "09:00", "17:00", "https://example.com");
 const without = (value: object, key: string) =>
   Object.fromEntries(Object.entries(value).filter(([k]) => k !== key));
 
-const parsers: Parse[] = [
-  parseCreateAccount,
-  parseCreateCode,
-  parseCreateKey,
-  parseCreateProject,
-  parseUpdateAccount,
-  parseUpdateCode,
-  parseUpdateProject,
-];
-
 test("a body that is no object is invalid_payload", () => {
-  for (const parse of parsers) {
+  for (const parse of Object.values<Parse>(parsers)) {
     for (const body of [null, undefined, [], [{ name: "x" }], "text", 5, true]) {
       assert.equal(refused(parse, body).code, "invalid_payload");
     }
@@ -56,7 +38,7 @@ test("a body that is no object is invalid_payload", () => {
 
 test("text: the message gives the whole range, whichever end was missed", () => {
   const name = "must be a string of 1 to 200 characters";
-  messages(parseCreateCode, [
+  messages(parsers.CreateCodeBody, [
     [{ name: "" }, `name ${name}`],
     [{ name: "x".repeat(201) }, `name ${name}`],
     [{ name: 5 }, `name ${name}`],
@@ -67,7 +49,7 @@ test("text: the message gives the whole range, whichever end was missed", () => 
     [{ qr_data: [] }, "qr_data must be an object"],
     [{ name: "\ud800" }, "name must not contain half of a surrogate pair"],
   ]);
-  messages(parseCreateProject, [
+  messages(parsers.CreateProjectBody, [
     [{}, "name is required"],
     [{ name: "x", description: "x".repeat(2001) }, "description must be a string of at most 2000 characters"],
     [{ name: "x", set_as_default: "yes" }, "set_as_default must be true or false"],
@@ -76,15 +58,15 @@ test("text: the message gives the whole range, whichever end was missed", () => 
 
 test("a character is a code point", () => {
   const emoji = "\u{1f600}";
-  assert.doesNotThrow(() => parseCreateProject({ name: emoji.repeat(200) }));
+  assert.doesNotThrow(() => parsers.CreateProjectBody({ name: emoji.repeat(200) }));
   assert.equal(
-    refused(parseCreateProject, { name: emoji.repeat(201) }).message,
+    refused(parsers.CreateProjectBody, { name: emoji.repeat(201) }).message,
     "name must be a string of 1 to 200 characters",
   );
 });
 
 test("values of a list, numbers, null", () => {
-  messages(parseCreateCode, [
+  messages(parsers.CreateCodeBody, [
     [{ type: "wifi" }, 'type must be one of "url", "dynamic_url", "text"'],
     [{ scan_limit: 0 }, "scan_limit must be an integer from 1 to 2147483647 or null"],
     [{ scan_limit: 1.5 }, "scan_limit must be an integer from 1 to 2147483647 or null"],
@@ -96,11 +78,11 @@ test("values of a list, numbers, null", () => {
     ],
     [{ redirect_rules: {} }, "redirect_rules must be an array or null"],
   ]);
-  messages(parseUpdateCode, [
+  messages(parsers.UpdateCodeBody, [
     [{ status: "blocked" }, 'status must be one of "active", "archived"'],
     [{ status: null }, 'status must be one of "active", "archived"'],
   ]);
-  messages(parseUpdateAccount, [
+  messages(parsers.UpdateAccountBody, [
     [{ limits: { per_day: -1 } }, "limits.per_day must be an integer from 0 to 1000000000000 or null"],
     [
       { limits: { per_day: Number.POSITIVE_INFINITY } },
@@ -112,7 +94,7 @@ test("values of a list, numbers, null", () => {
 
 test("rules: the message names the entry and the field", () => {
   const rules = (...redirect_rules: unknown[]) => ({ redirect_rules });
-  messages(parseCreateCode, [
+  messages(parsers.CreateCodeBody, [
     [rules(...Array(21).fill(device)), "redirect_rules must have at most 20 entries"],
     [rules(5), "redirect_rules[0] must be an object"],
     [rules(device, null), "redirect_rules[1] must be an object"],
@@ -148,7 +130,7 @@ test("rules: the message names the entry and the field", () => {
 
 test("looks: unknown keys and values out of range are refused", () => {
   const looks = (qr_render_metadata: unknown) => ({ qr_render_metadata });
-  for (const parse of [parseCreateCode, parseUpdateCode]) {
+  for (const parse of [parsers.CreateCodeBody, parsers.UpdateCodeBody]) {
     messages(parse, [
       [looks(5), "qr_render_metadata must be an object"],
       [looks({ color: "#000" }), "qr_render_metadata.color is not allowed here"],
@@ -165,7 +147,7 @@ test("looks: unknown keys and values out of range are refused", () => {
 });
 
 test("of several mistakes the first in the order of the fields is told", () => {
-  messages(parseCreateCode, [
+  messages(parsers.CreateCodeBody, [
     [{ scan_limit: 0, type: "x", name: "" }, "name must be a string of 1 to 200 characters"],
     [{ scan_limit: 0, type: "x" }, 'type must be one of "url", "dynamic_url", "text"'],
   ]);
@@ -173,7 +155,7 @@ test("of several mistakes the first in the order of the fields is told", () => {
 
 test("an ignored field may be nested as deeply as a body has room for", () => {
   const x = JSON.parse("[".repeat(30_000) + "]".repeat(30_000)) as unknown;
-  assert.equal(parseCreateCode({ label: "Poster", x, scan_limit: null }).label, "Poster");
+  assert.equal(parsers.CreateCodeBody({ label: "Poster", x, scan_limit: null }).label, "Poster");
 });
 
 test("unknown and read-only fields are ignored, and what was created can be created again", () => {
@@ -184,8 +166,8 @@ test("unknown and read-only fields are ignored, and what was created can be crea
     label: "Poster",
     qr_data: { url: "https://a.example", x: 1 },
   };
-  assert.deepEqual(parseCreateCode(body), body);
-  assert.deepEqual(parseUpdateCode(body), body);
+  assert.deepEqual(parsers.CreateCodeBody(body), body);
+  assert.deepEqual(parsers.UpdateCodeBody(body), body);
   const text = {
     type: "text",
     redirect_url: "",
@@ -194,5 +176,5 @@ test("unknown and read-only fields are ignored, and what was created can be crea
     scan_limit: null,
   };
   const { scan_limit: _, ...given } = text;
-  assert.deepEqual(parseCreateCode(text), given);
+  assert.deepEqual(parsers.CreateCodeBody(text), given);
 });

@@ -1,8 +1,7 @@
 /** The engine that the tests run on: `TEST_ENGINE`, or what the service itself would take. */
 
 import { chooseEngine } from "../../src/engine/choose.ts";
-import type { Engine } from "../../src/engine/engine.ts";
-import { type EngineChoice, engineChoices } from "../../src/engine/engine.ts";
+import { type Engine, type EngineChoice, engineChoices } from "../../src/engine/engine.ts";
 
 function askedFor(): EngineChoice {
   const asked = process.env.TEST_ENGINE || "auto";

@@ -1,5 +1,5 @@
 import type { RenderMetadata } from "../../src/domain/documents.ts";
-import { canvasPixels } from "../../src/domain/looks/canvas.ts";
+import { canvasPixels } from "../../src/domain/looks/sizes.ts";
 
 /** Where things stand, in whole pixels: so that every edge of a square module falls between two pixels. */
 export interface Layout {

@@ -12,10 +12,10 @@ import { answerExamples, requestExamples } from "../../openapi/examples.ts";
 import { jsonAnswer, pageSize, pageToken, pathId } from "../../openapi/operation.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Random } from "../../runtime/random.ts";
-import { parseCreateAccount, parseUpdateAccount } from "../../schema/validators.ts";
+import { parsers } from "../../schema/validators.ts";
 import type { Store } from "../../store/store.ts";
 import { listScope, nextToken, type PageTokens, stretchOf } from "../list-pages.ts";
-import { operationsFor, type Sent, takesJson } from "../operation.ts";
+import { get, operationsFor, patch, post, type Sent, takesJson } from "../operation.ts";
 import { presentAccount } from "../present.ts";
 
 export interface AccountParts {
@@ -88,29 +88,24 @@ const theAccount = jsonAnswer(200, "The account.", "AccountAnswer", answerExampl
 export const accountOperations = operationsFor({ tag: "Accounts", access: "admin" }, [
   {
     id: "listAccounts",
-    method: "GET",
-    path: accountsPath,
+    ...get(accountsPath),
     summary: "List accounts",
     parameters: [pageSize, pageToken],
     handler: listAccounts,
     answers: [
       jsonAnswer(200, "A page of accounts, newest first.", "AccountListAnswer", answerExamples.accounts),
     ],
-    errors: [],
   },
   {
     id: "createAccount",
-    method: "POST",
-    path: accountsPath,
+    ...post(accountsPath),
     summary: "Create an account with its default project",
-    ...takesJson(parseCreateAccount, { account: requestExamples.createAccount }, postAccount),
+    ...takesJson(parsers.CreateAccountBody, { account: requestExamples.createAccount }, postAccount),
     answers: [{ ...theAccount, status: 201, example: answerExamples.newAccount }],
-    errors: [],
   },
   {
     id: "getAccount",
-    method: "GET",
-    path: `${accountsPath}/{account_id}`,
+    ...get(`${accountsPath}/{account_id}`),
     summary: "Read an account and its usage",
     parameters: [accountInPath],
     handler: getAccount,
@@ -119,12 +114,11 @@ export const accountOperations = operationsFor({ tag: "Accounts", access: "admin
   },
   {
     id: "updateAccount",
-    method: "PATCH",
-    path: `${accountsPath}/{account_id}`,
+    ...patch(`${accountsPath}/{account_id}`),
     summary: "Change an account",
     description: "Only the fields that are sent change. `limits` overrides single limits of the plan.",
     parameters: [accountInPath],
-    ...takesJson(parseUpdateAccount, { limits: requestExamples.updateAccount }, patchAccount),
+    ...takesJson(parsers.UpdateAccountBody, { limits: requestExamples.updateAccount }, patchAccount),
     answers: [theAccount],
     errors: ["account_not_found"],
   },

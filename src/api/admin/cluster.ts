@@ -4,7 +4,7 @@ import { type Reply, success } from "../../http/reply.ts";
 import { answerExamples } from "../../openapi/examples.ts";
 import { jsonAnswer } from "../../openapi/operation.ts";
 import type { ClusterFields } from "../../schema/responses.ts";
-import type { Operation } from "../operation.ts";
+import { get, type Operation } from "../operation.ts";
 
 export interface ClusterParts {
   cluster: { status(): Promise<ClusterFields> };
@@ -17,8 +17,7 @@ async function getCluster({ exchange }: Call, { cluster }: ClusterParts): Promis
 export const clusterOperations: readonly Operation<ClusterParts>[] = [
   {
     id: "getCluster",
-    method: "GET",
-    path: "/admin/v1/cluster",
+    ...get("/admin/v1/cluster"),
     tag: "Cluster",
     summary: "Members that work on the database",
     description:
@@ -26,6 +25,5 @@ export const clusterOperations: readonly Operation<ClusterParts>[] = [
     access: "admin",
     handler: getCluster,
     answers: [jsonAnswer(200, "All that the owner knows of.", "ClusterAnswer", answerExamples.cluster)],
-    errors: [],
   },
 ];

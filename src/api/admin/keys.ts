@@ -15,8 +15,8 @@ import { jsonAnswer, pathId } from "../../openapi/operation.ts";
 import type { Random } from "../../runtime/random.ts";
 import type { OwnKey } from "../../schema/dashboard-responses.ts";
 import type { Key } from "../../schema/responses.ts";
-import { parseCreateKey, parseUpdateKey } from "../../schema/validators.ts";
-import { operationsFor, type Sent, takesJson } from "../operation.ts";
+import { parsers } from "../../schema/validators.ts";
+import { get, operationsFor, patch, post, remove, type Sent, takesJson } from "../operation.ts";
 import { presentKey } from "../present.ts";
 import { accountInPath, accountsPath, ofAccount } from "./accounts.ts";
 
@@ -83,8 +83,7 @@ const keyInPath = pathId("key_id", "The key.", answerExamples.key.key_id);
 export const keyOperations = operationsFor({ tag: "Keys", access: "admin" }, [
   {
     id: "listKeys",
-    method: "GET",
-    path: `${accountsPath}/{account_id}/keys`,
+    ...get(`${accountsPath}/{account_id}/keys`),
     summary: "List the keys of an account",
     description: "Revoked ones included, oldest first.",
     parameters: [accountInPath],
@@ -94,29 +93,26 @@ export const keyOperations = operationsFor({ tag: "Keys", access: "admin" }, [
   },
   {
     id: "createKey",
-    method: "POST",
-    path: `${accountsPath}/{account_id}/keys`,
+    ...post(`${accountsPath}/{account_id}/keys`),
     summary: "Create a key",
     description: "The answer is the only place where the key itself is shown.",
     parameters: [accountInPath],
-    ...takesJson(parseCreateKey, { key: requestExamples.createKey }, postKey, { required: false }),
+    ...takesJson(parsers.CreateKeyBody, { key: requestExamples.createKey }, postKey, { required: false }),
     answers: [jsonAnswer(201, "The key.", "KeyCreatedAnswer", answerExamples.keyCreated)],
     errors: ["account_not_found", "api_access_disabled", "quota_exceeded_keys"],
   },
   {
     id: "updateKey",
-    method: "PATCH",
-    path: `${accountsPath}/{account_id}/keys/{key_id}`,
+    ...patch(`${accountsPath}/{account_id}/keys/{key_id}`),
     summary: "Rename a key",
     parameters: [accountInPath, keyInPath],
-    ...takesJson(parseUpdateKey, { key: requestExamples.updateKey }, patchKey),
+    ...takesJson(parsers.UpdateKeyBody, { key: requestExamples.updateKey }, patchKey),
     answers: [jsonAnswer(200, "The record of the key.", "KeyAnswer", answerExamples.key)],
     errors: ["account_not_found", "key_not_found"],
   },
   {
     id: "revokeKey",
-    method: "DELETE",
-    path: `${accountsPath}/{account_id}/keys/{key_id}`,
+    ...remove(`${accountsPath}/{account_id}/keys/{key_id}`),
     summary: "Revoke a key, at once and for good",
     parameters: [accountInPath, keyInPath],
     handler: deleteKey,

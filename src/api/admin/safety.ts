@@ -11,7 +11,7 @@ import { type RemotePolicy, withRemoteCheck } from "../../safety/remote-check.ts
 import type { RescanResult } from "../../safety/rescan.ts";
 import type { Store } from "../../store/store.ts";
 import { type CodeViewParts, codeReply } from "../codes.ts";
-import { operationsFor } from "../operation.ts";
+import { operationsFor, post } from "../operation.ts";
 import { accountInPath, accountsPath } from "./accounts.ts";
 
 export interface SafetyParts extends CodeViewParts {
@@ -43,19 +43,16 @@ const codeInPath = pathId("qr_id", "The QR code.", answerExamples.code.qr_id);
 export const safetyOperations = operationsFor({ tag: "Safety", access: "admin" }, [
   {
     id: "rescan",
-    method: "POST",
-    path: "/admin/v1/safety/rescan",
+    ...post("/admin/v1/safety/rescan"),
     summary: "Check all codes against the block list now",
     description:
       "Active codes that lead somewhere unsafe are blocked. Blocked ones that do not any more are let go, as far as the remote check agrees and there is room under the cap. A change of the block list does the same by itself.",
     handler: postRescan,
     answers: [jsonAnswer(200, "What was found.", "RescanAnswer", answerExamples.rescan)],
-    errors: [],
   },
   {
     id: "unblockCode",
-    method: "POST",
-    path: `${accountsPath}/{account_id}/qr-codes/{qr_id}/unblock`,
+    ...post(`${accountsPath}/{account_id}/qr-codes/{qr_id}/unblock`),
     summary: "Put a blocked code back into service",
     description:
       "Its targets must be safe again, and it uses quota like a new code. One that its owner has archived stays archived, and can be activated from now on. A code that is not blocked stays as it is.",

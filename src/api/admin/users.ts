@@ -12,8 +12,8 @@ import { answerExamples, requestExamples } from "../../openapi/examples.ts";
 import { jsonAnswer, pathId } from "../../openapi/operation.ts";
 import type { People } from "../../people/people.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { parseCreateUser, parseUpdateUser } from "../../schema/validators.ts";
-import { operationsFor, type Sent, takesJson } from "../operation.ts";
+import { parsers } from "../../schema/validators.ts";
+import { get, operationsFor, patch, post, remove, type Sent, takesJson } from "../operation.ts";
 import { presentInvited, presentUser } from "../present.ts";
 import { accountInPath, accountsPath, ofAccount } from "./accounts.ts";
 
@@ -76,8 +76,7 @@ const usersPath = `${accountsPath}/{account_id}/users`;
 export const userOperations = operationsFor({ tag: "Users", access: "admin" }, [
   {
     id: "listUsers",
-    method: "GET",
-    path: usersPath,
+    ...get(usersPath),
     summary: "List the users of an account",
     description: "Oldest first.",
     parameters: [accountInPath],
@@ -87,31 +86,28 @@ export const userOperations = operationsFor({ tag: "Users", access: "admin" }, [
   },
   {
     id: "createUser",
-    method: "POST",
-    path: usersPath,
+    ...post(usersPath),
     summary: "Create a user",
     description:
       "The answer is the only place where the one-time link is shown with which the user sets a password.",
     parameters: [accountInPath],
-    ...takesJson(parseCreateUser, { user: requestExamples.createUser }, postUser),
+    ...takesJson(parsers.CreateUserBody, { user: requestExamples.createUser }, postUser),
     answers: [jsonAnswer(201, "The user.", "InvitedUserAnswer", answerExamples.invitedUser)],
     errors: ["account_not_found", "email_taken", "quota_exceeded_users"],
   },
   {
     id: "updateUser",
-    method: "PATCH",
-    path: `${usersPath}/{user_id}`,
+    ...patch(`${usersPath}/{user_id}`),
     summary: "Change the role of a user",
     description: "It holds at once, for sessions that are open too.",
     parameters: [accountInPath, userInPath],
-    ...takesJson(parseUpdateUser, { role: requestExamples.updateUser }, patchUser),
+    ...takesJson(parsers.UpdateUserBody, { role: requestExamples.updateUser }, patchUser),
     answers: [jsonAnswer(200, "The user.", "UserAnswer", answerExamples.user)],
     errors: ["account_not_found", "user_not_found"],
   },
   {
     id: "resetUser",
-    method: "POST",
-    path: `${usersPath}/{user_id}/reset`,
+    ...post(`${usersPath}/{user_id}/reset`),
     summary: "Make a new one-time link for a user",
     description: "Any earlier link is over. The password stays until the link is used.",
     parameters: [accountInPath, userInPath],
@@ -121,8 +117,7 @@ export const userOperations = operationsFor({ tag: "Users", access: "admin" }, [
   },
   {
     id: "removeUser",
-    method: "DELETE",
-    path: `${usersPath}/{user_id}`,
+    ...remove(`${usersPath}/{user_id}`),
     summary: "Remove a user, whose sessions end at once",
     parameters: [accountInPath, userInPath],
     handler: deleteUser,

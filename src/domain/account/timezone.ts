@@ -1,5 +1,12 @@
+/**
+ * Which names are time zones, and how far their clocks are from UTC. Intl knows all zones and their daylight saving, but
+ * takes microseconds to answer: whoever asks often remembers.
+ */
 import { knownZonesMax } from "../../limits.ts";
 import { BoundedMap } from "../../runtime/bounded-map.ts";
+import type { Millis } from "../../runtime/clock.ts";
+
+const minuteMs = 60_000;
 
 /**
  * Whether this is a time zone of the IANA database. Intl would also take bare offsets such as `+01:00`:
@@ -21,4 +28,27 @@ function isFound(name: string): boolean {
   }
   known.set(name, true);
   return true;
+}
+
+/** A clock of the zone, to be read with `offsetMinutes`. */
+export function clockFace(timezone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en-u-ca-iso8601-nu-latn", {
+    timeZone: timezone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+  });
+}
+
+/** Minutes that the clock is ahead of UTC at a whole minute. */
+export function offsetMinutes(clock: Intl.DateTimeFormat, at: Millis): number {
+  const shown = { year: 0, month: 0, day: 0, hour: 0, minute: 0 };
+  for (const { type, value } of clock.formatToParts(at)) {
+    if (type in shown) shown[type as keyof typeof shown] = Number(value);
+  }
+  const local = Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute);
+  return Math.round((local - at) / minuteMs);
 }

@@ -2,7 +2,7 @@
  * The five views of scans. Each is added up from the same hours and days, a few at a time, so their totals are one. Some
  * look at totals of hours alone, which a store has at hand without all the rest.
  */
-import type { ScanDayDoc, ScanHourDoc, Tally, Weekday } from "../documents.ts";
+import { type ScanDayDoc, type ScanHourDoc, type Tally, type Weekday, weekdays } from "../documents.ts";
 import { type Buckets, bucketsOf } from "./buckets.ts";
 import type { AnalyticsQuery, Robots } from "./range.ts";
 import type { AddTotals } from "./tally.ts";
@@ -59,8 +59,6 @@ export function trend({ range, interval, timezone, robots }: AnalyticsQuery): Vi
     () => starts.map((start, index) => ({ start, scans: scans[index]! })),
   );
 }
-
-const weekdays: readonly Weekday[] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 export function hoursOfWeek({ timezone, robots }: AnalyticsQuery): ViewOfTotals<HoursItem> {
   const zone = zoneOf(timezone);

@@ -12,7 +12,7 @@
 import { offsetDaysMax, offsetZonesMax } from "../../limits.ts";
 import { BoundedMap } from "../../runtime/bounded-map.ts";
 import type { Millis } from "../../runtime/clock.ts";
-import { clockFace, offsetMinutes } from "../account/wall-clock.ts";
+import { clockFace, offsetMinutes } from "../account/timezone.ts";
 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;

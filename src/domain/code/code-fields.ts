@@ -3,7 +3,7 @@
 import type { CodeDoc, RenderMetadata } from "../documents.ts";
 import { ApiError, invalidField } from "../errors.ts";
 import { assertScannable } from "../looks/render-metadata.ts";
-import { symbolModules } from "../looks/symbol-size.ts";
+import { symbolModules } from "../looks/sizes.ts";
 import type { CreateCodeBody, UpdateCodeBody } from "../requests.ts";
 import { parseTimestamp } from "../timestamps.ts";
 import { normaliseRules } from "./redirect-rules.ts";

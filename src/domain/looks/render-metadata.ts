@@ -14,7 +14,7 @@ import { contrastMin, modulePixelsMin, sidePixelsMax, sidePixelsMin } from "../.
 import type { RenderMetadata } from "../documents.ts";
 import { invalidField } from "../errors.ts";
 import type { RenderMetadataInput } from "../requests.ts";
-import { canvasPixels, modulePixels, toPixels } from "./canvas.ts";
+import { canvasPixels, modulePixels, toPixels } from "./sizes.ts";
 
 type Ratio = RenderMetadata["format_ratio"];
 

@@ -9,9 +9,8 @@
  * usual size. For the same reason most lines are taken as they stand, without building a URL from each.
  */
 import { blockListLinesStep } from "../../limits.ts";
-import { withoutFinalDot } from "./host-names.ts";
-import { parseUrl } from "./parse-url.ts";
-import { addressBehind } from "./public-addresses.ts";
+import { coveringName, withoutFinalDot } from "./host-names.ts";
+import { addressBehind, parseUrl } from "./public-addresses.ts";
 
 export interface BlockList {
   readonly size: number;
@@ -67,13 +66,8 @@ function blockList(
   return {
     size,
     lists(url) {
-      const name = hostOf(url);
-      if (hosts.has(name)) return name;
-      for (let dot = name.indexOf("."); dot !== -1; dot = name.indexOf(".", dot + 1)) {
-        const parent = name.slice(dot + 1);
-        if (hosts.has(parent)) return parent;
-      }
-      if (prefixes.size === 0) return null;
+      const host = coveringName(hosts, hostOf(url));
+      if (host !== null || prefixes.size === 0) return host;
       const site = siteOf(url);
       const rest = comparable(url);
       for (const prefix of prefixes.get(site) ?? []) if (rest.startsWith(prefix)) return site + prefix;

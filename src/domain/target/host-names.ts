@@ -55,6 +55,16 @@ export function withoutFinalDot(name: string): string {
   return name.endsWith(".") ? name.slice(0, -1) : name;
 }
 
+/** Which of the names is this one or stands above it, or null. */
+export function coveringName(names: ReadonlySet<string>, name: string): string | null {
+  for (let from = 0; ; ) {
+    const covering = name.slice(from);
+    if (names.has(covering)) return covering;
+    from = name.indexOf(".", from) + 1;
+    if (from === 0) return null;
+  }
+}
+
 function isPublicName(name: string): boolean {
   if (!parse(name, { extractHostname: false }).isIcann) return false;
   return !notForVisitors.has(name.slice(name.lastIndexOf(".") + 1));

@@ -5,6 +5,8 @@
  *
  * An entry covers all names below it. The operator's block list adds to this one; nothing takes away from it.
  */
+import { coveringName } from "./host-names.ts";
+
 const metadataNames = [
   "api.metadata.cloud.ibm.com",
   "instance-data.ec2.internal",
@@ -65,9 +67,5 @@ const names: ReadonlySet<string> = new Set([...metadataNames, ...anyAddressNames
 
 /** Whether a host name, lower case and without a final dot, is one of these or below one. */
 export function isTreacherous(name: string): boolean {
-  if (names.has(name)) return true;
-  for (let dot = name.indexOf("."); dot !== -1; dot = name.indexOf(".", dot + 1)) {
-    if (names.has(name.slice(dot + 1))) return true;
-  }
-  return false;
+  return coveringName(names, name) !== null;
 }

@@ -10,8 +10,7 @@ import { urlCharsMax } from "../../limits.ts";
 import { ApiError, invalidField } from "../errors.ts";
 import type { BlockList } from "./block-list.ts";
 import { hostNameProblem, withoutFinalDot } from "./host-names.ts";
-import { parseUrl } from "./parse-url.ts";
-import { addressProblem } from "./public-addresses.ts";
+import { addressProblem, parseUrl } from "./public-addresses.ts";
 import { isTreacherous } from "./treacherous-names.ts";
 
 export interface UrlPolicy {

@@ -11,7 +11,7 @@ import {
 } from "../engine.ts";
 import type { Connection, EngineParts } from "./connection.ts";
 import { CrowdMemory } from "./give-back.ts";
-import { RoutedApp } from "./routed-app.ts";
+import { RoutedApp } from "./router.ts";
 import { Turns } from "./turns.ts";
 import { directServer } from "./wire/direct.ts";
 import { documentedServer } from "./wire/documented.ts";

@@ -10,7 +10,7 @@ interface Branch {
   star: HttpHandler | null;
 }
 
-export interface Found {
+interface Found {
   handler: HttpHandler;
   params: string[];
 }
@@ -69,4 +69,17 @@ function look(branch: Branch | undefined, path: string, from: number, params: st
     params.pop();
   }
   return branch.star;
+}
+
+type Register = (pattern: string, handler: HttpHandler) => void;
+
+/** Registering by method, for every app that has a router of ours. */
+export class RoutedApp {
+  readonly router = new Router();
+  readonly get: Register = (pattern, handler) => this.router.add("GET", pattern, handler);
+  readonly head: Register = (pattern, handler) => this.router.add("HEAD", pattern, handler);
+  readonly post: Register = (pattern, handler) => this.router.add("POST", pattern, handler);
+  readonly patch: Register = (pattern, handler) => this.router.add("PATCH", pattern, handler);
+  readonly del: Register = (pattern, handler) => this.router.add("DELETE", pattern, handler);
+  readonly any: Register = (pattern, handler) => this.router.add(anyMethod, pattern, handler);
 }

@@ -2,19 +2,7 @@
  * What the journal needs of a file system; handed in, so that a test can tear writes and fill the disk. Writes are
  * synchronous: the answers of a turn wait for theirs anyway, and so no other turn comes in between.
  */
-import {
-  closeSync,
-  fdatasync,
-  fsync,
-  mkdirSync,
-  open,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { ownerFileMode, ownerFolderMode } from "../../runtime/owner-only.ts";
 
 export interface JournalDisk {
@@ -36,30 +24,30 @@ export interface JournalDisk {
 
 export const realDisk: JournalDisk = {
   makeDirectory: (path) => {
-    mkdirSync(path, { recursive: true, mode: ownerFolderMode });
+    fs.mkdirSync(path, { recursive: true, mode: ownerFolderMode });
   },
-  list: (path) => readdirSync(path),
-  read: (path) => readFileSync(path),
+  list: (path) => fs.readdirSync(path),
+  read: (path) => fs.readFileSync(path),
   open(path) {
     try {
-      return openSync(path, "r+");
+      return fs.openSync(path, "r+");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-      return openSync(path, "wx+", ownerFileMode);
+      return fs.openSync(path, "wx+", ownerFileMode);
     }
   },
-  write: (file, bytes, position) => writeSync(file, bytes, 0, bytes.length, position),
-  sync: (file, done) => fdatasync(file, done),
+  write: (file, bytes, position) => fs.writeSync(file, bytes, 0, bytes.length, position),
+  sync: (file, done) => fs.fdatasync(file, done),
   syncDirectory(path, done) {
-    open(path, "r", (failure, directory) => {
+    fs.open(path, "r", (failure, directory) => {
       if (failure !== null) return done(failure);
-      fsync(directory, (error) => {
-        closeSync(directory);
+      fs.fsync(directory, (error) => {
+        fs.closeSync(directory);
         done(error);
       });
     });
   },
-  rename: (from, to) => renameSync(from, to),
-  remove: (path) => unlinkSync(path),
-  close: (file) => closeSync(file),
+  rename: (from, to) => fs.renameSync(from, to),
+  remove: (path) => fs.unlinkSync(path),
+  close: (file) => fs.closeSync(file),
 };

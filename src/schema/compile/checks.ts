@@ -32,17 +32,6 @@ export const validateClosed = {
   limits: typia.createValidateEquals<requests.LimitsInput>(),
 };
 
-export const isStored = {
-  accounts: typia.createIs<documents.AccountDoc>(),
-  keys: typia.createIs<documents.KeyDoc>(),
-  projects: typia.createIs<documents.ProjectDoc>(),
-  codes: typia.createIs<documents.CodeDoc>(),
-  answers: typia.createIs<documents.AnswerDoc>(),
-  files: typia.createIs<documents.FileDoc>(),
-  users: typia.createIs<documents.UserDoc>(),
-  sessions: typia.createIs<documents.SessionDoc>(),
-};
-
 export const validateStored = {
   accounts: typia.createValidate<documents.AccountDoc>(),
   keys: typia.createValidate<documents.KeyDoc>(),

@@ -6,7 +6,7 @@ import { assignedCountries } from "../../../src/domain/countries.ts";
 import type { Device, RedirectRule, Weekday } from "../../../src/domain/documents.ts";
 import { ApiError } from "../../../src/domain/errors.ts";
 import { compileRules, matchRules } from "../../../src/link/match-rules.ts";
-import { parseCreateCode } from "../../../src/schema/validators.ts";
+import { parsers } from "../../../src/schema/validators.ts";
 import { scheduleRule } from "../../fakes/sample-documents.ts";
 
 const url = "https://example.com/";
@@ -14,7 +14,7 @@ const url = "https://example.com/";
 const normalise = (redirect_rules: readonly object[]) =>
   normaliseRules(
     "redirect_rules",
-    parseCreateCode({ redirect_rules }).redirect_rules ?? [],
+    parsers.CreateCodeBody({ redirect_rules }).redirect_rules ?? [],
     (_path, given) => new URL(given).href,
   );
 

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { canvasPixels } from "../../../src/domain/looks/canvas.ts";
 import {
   assertScannable,
   defaultMetadata,
   normaliseMetadata,
 } from "../../../src/domain/looks/render-metadata.ts";
+import { canvasPixels } from "../../../src/domain/looks/sizes.ts";
 import type { RenderMetadataInput } from "../../../src/domain/requests.ts";
-import { parseCreateCode } from "../../../src/schema/validators.ts";
+import { parsers } from "../../../src/schema/validators.ts";
 import { refusalOf as refusal } from "../../fakes/account-view.ts";
 
 /** The shape is checked at the door under the field's own name, the rest by the domain under the one handed in. */
 const normalise = (given: object) =>
-  normaliseMetadata("looks", parseCreateCode({ qr_render_metadata: given }).qr_render_metadata!, null);
+  normaliseMetadata("looks", parsers.CreateCodeBody({ qr_render_metadata: given }).qr_render_metadata!, null);
 
 /** The message alone: the code of all of them is the same. */
 const refusalOf = (given: object) => refusal(() => normalise(given)).replace(/^invalid_request: /, "");

@@ -3,18 +3,18 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { RenderMetadata } from "../../../src/domain/documents.ts";
 import { ApiError } from "../../../src/domain/errors.ts";
-import { canvasPixels } from "../../../src/domain/looks/canvas.ts";
 import {
   assertScannable,
   defaultMetadata,
   normaliseMetadata,
 } from "../../../src/domain/looks/render-metadata.ts";
-import { parseCreateCode } from "../../../src/schema/validators.ts";
+import { canvasPixels } from "../../../src/domain/looks/sizes.ts";
+import { parsers } from "../../../src/schema/validators.ts";
 
 const path = "qr_render_metadata";
 /** The shape is checked at the door, the rest by the domain. */
 const normalise = (given: object, base: RenderMetadata | null = null) =>
-  normaliseMetadata(path, parseCreateCode({ [path]: given }).qr_render_metadata!, base);
+  normaliseMetadata(path, parsers.CreateCodeBody({ [path]: given }).qr_render_metadata!, base);
 
 function refusedKey(run: () => unknown): string {
   try {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import QRCode from "qrcode";
-import { symbolModules } from "../../../src/domain/looks/symbol-size.ts";
+import { symbolModules } from "../../../src/domain/looks/sizes.ts";
 
 const levels = ["L", "M", "Q", "H"] as const;
 

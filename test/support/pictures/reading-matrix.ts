@@ -1,7 +1,7 @@
 /** Every picture that readers are tried on: all dot styles, eyes, levels, three sizes and three contents. */
 import type { RenderMetadata } from "../../../src/domain/documents.ts";
 import { assertScannable, defaultMetadata } from "../../../src/domain/looks/render-metadata.ts";
-import { symbolModules } from "../../../src/domain/looks/symbol-size.ts";
+import { symbolModules } from "../../../src/domain/looks/sizes.ts";
 import { render } from "../../../workers/render.ts";
 import { lay } from "../../../workers/shapes/layout.ts";
 import { dotStyles, eyeStyles, levels, shortLink } from "../../golden/styles.ts";

@@ -3,7 +3,7 @@ import { drawPicture } from "../../../../../workers/shapes/picture.ts";
 import { drawSvg } from "../../../../../workers/shapes/svg.ts";
 import type { RenderMetadata } from "../../../../domain/documents.ts";
 import { assertScannable } from "../../../../domain/looks/render-metadata.ts";
-import { symbolModules } from "../../../../domain/looks/symbol-size.ts";
+import { symbolModules } from "../../../../domain/looks/sizes.ts";
 
 type Drawn = { svg: string } | { problem: string };
 

@@ -4,8 +4,8 @@
  */
 import type { RenderMetadata } from "../../../../domain/documents.ts";
 import { ApiError } from "../../../../domain/errors.ts";
-import { toPixels } from "../../../../domain/looks/canvas.ts";
 import { defaultMetadata, normaliseMetadata } from "../../../../domain/looks/render-metadata.ts";
+import { toPixels } from "../../../../domain/looks/sizes.ts";
 import type { RenderMetadataInput } from "../../../../domain/requests.ts";
 
 export const numberKeys = ["width", "padding", "quiet_zone", "dpi"] as const;
