@@ -25,7 +25,7 @@ import type { Asker } from "../people/passwords.ts";
 import type { People } from "../people/people.ts";
 import type { NewSession } from "../people/sessions.ts";
 import { parsers } from "../schema/validators.ts";
-import { originOf } from "../visitor/network.ts";
+import { originOf } from "../visitor/client-address.ts";
 
 export interface SignInParts {
   people: People;

@@ -12,7 +12,7 @@ import { ApiError } from "../domain/errors.ts";
 import { guessersMax, wrongTokensMax, wrongTokensMs } from "../limits.ts";
 import { Attempts } from "../runtime/attempts.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { networkOf, originOf } from "../visitor/network.ts";
+import { networkOf, originOf } from "../visitor/client-address.ts";
 
 export interface AdminGuardOptions {
   token: string;

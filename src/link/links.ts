@@ -6,14 +6,10 @@
  */
 import type { AccountDoc, CodeDoc, ProjectDoc } from "../domain/documents.ts";
 import type { LinkCount } from "../store/scan-parts.ts";
-import type { Store } from "../store/store.ts";
 import { hasSchedule, linkFields } from "./link-fields.ts";
-import type { LinkLoader } from "./link-loader.ts";
-import { flag, type LinkTable } from "./link-table.ts";
-import type { ProjectStates } from "./project-states.ts";
+import type { LinkLoader, LinkLoaderOptions } from "./link-loader.ts";
+import { flag } from "./link-table.ts";
 import { noSlug, slugKey } from "./slug.ts";
-import type { UnknownSlugs } from "./unknown-slugs.ts";
-import type { Zones } from "./zones.ts";
 
 export interface Links {
   publishCode(code: CodeDoc): void;
@@ -29,12 +25,7 @@ export interface Links {
   scanCount(slug: string): number | Promise<number>;
 }
 
-export interface LinksParts {
-  store: Store;
-  table: LinkTable;
-  projects: ProjectStates;
-  zones: Zones;
-  unknown: UnknownSlugs;
+export interface LinksParts extends Omit<LinkLoaderOptions, "loadsMax" | "onPressure"> {
   loader: LinkLoader;
   /** Whether others count scans of the same links: what they counted is read again then. */
   othersCount: boolean;

@@ -3,7 +3,7 @@
  * that comes to own goes on counting.
  */
 import { counter, type Family, gauge } from "./exposition.ts";
-import { Histogram, secondsBounds } from "./histogram.ts";
+import { Histogram, histogram, secondsBounds } from "./histogram.ts";
 
 export interface ClusterSources {
   /** Those that this one speaks with, and itself. */
@@ -86,12 +86,11 @@ export class ClusterMetrics {
         type: "histogram",
         samples: () => kinds.flatMap(([kind, { seconds }]) => seconds.samples({ kind })),
       },
-      {
-        name: "qrelay_cluster_acknowledgement_seconds",
-        help: "From when a change was durable until no other member served a copy of what it changed.",
-        type: "histogram",
-        samples: () => this.#acknowledged.samples(),
-      },
+      histogram(
+        "qrelay_cluster_acknowledgement_seconds",
+        "From when a change was durable until no other member served a copy of what it changed.",
+        this.#acknowledged,
+      ),
     ];
   }
 }

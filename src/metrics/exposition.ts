@@ -43,6 +43,22 @@ function single(type: "counter" | "gauge") {
 export const counter = single("counter");
 export const gauge = single("gauge");
 
+/** A family of samples that differ by one label. */
+export function labelled(
+  type: "counter" | "gauge",
+  name: string,
+  help: string,
+  label: string,
+  read: () => Iterable<readonly [string, number]>,
+): Family {
+  return {
+    name,
+    help,
+    type,
+    samples: () => Array.from(read(), ([of, value]) => ({ labels: { [label]: of }, value })),
+  };
+}
+
 function labelText(labels: Labels | undefined): string {
   if (labels === undefined) return "";
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);

@@ -1,4 +1,4 @@
-import { type Labels, numberText, type Sample } from "./exposition.ts";
+import { type Family, type Labels, numberText, type Sample } from "./exposition.ts";
 
 /** Upper bounds in seconds, for what a client waits for. */
 export const secondsBounds: readonly number[] = [
@@ -42,4 +42,8 @@ export class Histogram {
     samples.push({ part: "_sum", labels, value: this.#sum }, { part: "_count", labels, value: below });
     return samples;
   }
+}
+
+export function histogram(name: string, help: string, values: Histogram): Family {
+  return { name, help, type: "histogram", samples: () => values.samples() };
 }

@@ -1,6 +1,6 @@
 /** What every Node process can say of itself. Names are those that common dashboards expect. */
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
-import { counter, type Family, gauge, type Sample } from "./exposition.ts";
+import { counter, type Family, gauge, labelled } from "./exposition.ts";
 
 const resolutionMs = 10;
 /** Readers that come within this time of each other are told the same stretch. */
@@ -18,12 +18,13 @@ export function openProcessMetrics(): ProcessMetrics {
   const startedAt = Date.now() / 1000 - process.uptime();
   return {
     families: [
-      {
-        name: "qrelay_event_loop_delay_seconds",
-        help: "How late the event loop came to a timer, over the last seconds.",
-        type: "gauge",
-        samples: () => loop.read(),
-      },
+      labelled(
+        "gauge",
+        "qrelay_event_loop_delay_seconds",
+        "How late the event loop came to a timer, over the last seconds.",
+        "stat",
+        () => Object.entries(loop.read()),
+      ),
       counter(
         "qrelay_event_loop_active_seconds_total",
         "How long the event loop was busy.",
@@ -35,43 +36,40 @@ export function openProcessMetrics(): ProcessMetrics {
       }),
       gauge("process_start_time_seconds", "Start of the process, in Unix time.", () => startedAt),
       gauge("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss()),
-      {
-        name: "nodejs_memory_bytes",
-        help: "Memory of the main thread's heap and what hangs off it.",
-        type: "gauge",
-        samples() {
-          const { heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
-          return [
-            { labels: { kind: "heap_used" }, value: heapUsed },
-            { labels: { kind: "heap_total" }, value: heapTotal },
-            { labels: { kind: "external" }, value: external },
-            { labels: { kind: "array_buffers" }, value: arrayBuffers },
-          ];
+      labelled(
+        "gauge",
+        "nodejs_memory_bytes",
+        "Memory of the main thread's heap and what hangs off it.",
+        "kind",
+        () => {
+          const {
+            heapUsed: heap_used,
+            heapTotal: heap_total,
+            external,
+            arrayBuffers,
+          } = process.memoryUsage();
+          return Object.entries({ heap_used, heap_total, external, array_buffers: arrayBuffers });
         },
-      },
+      ),
     ],
     close: () => loop.close(),
   };
 }
 
 /** The monitor records the whole time between two looks; what is above its own interval is the delay. */
-function openLoopDelay(): { read(): Sample[]; close(): void } {
+function openLoopDelay(): { read(): Record<string, number>; close(): void } {
   const monitor: IntervalHistogram = monitorEventLoopDelay({ resolution: resolutionMs });
   monitor.enable();
   let since = performance.now();
-  let last: Sample[] | null = null;
+  let last: Record<string, number> | null = null;
   const delay = (nanoseconds: number) =>
     Math.max(0, nanoseconds / nanosecondsPerSecond - resolutionMs / 1000) || 0;
   return {
     read() {
       const now = performance.now();
       if (last !== null && now - since < loopWindowMs) return last;
-      last = [
-        { labels: { stat: "mean" }, value: delay(monitor.mean) },
-        { labels: { stat: "p50" }, value: delay(monitor.percentile(50)) },
-        { labels: { stat: "p99" }, value: delay(monitor.percentile(99)) },
-        { labels: { stat: "max" }, value: delay(monitor.max) },
-      ];
+      const [p50, p99] = [delay(monitor.percentile(50)), delay(monitor.percentile(99))];
+      last = { mean: delay(monitor.mean), p50, p99, max: delay(monitor.max) };
       monitor.reset();
       since = now;
       return last;

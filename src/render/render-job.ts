@@ -1,4 +1,4 @@
-/** What travels between the event loop and the render workers. */
+/** What travels between the event loop and the render workers, and what it is wanted for. */
 import type { RenderMetadata } from "../domain/documents.ts";
 
 export interface RenderJob {
@@ -24,4 +24,22 @@ export interface RenderTask {
   job: RenderJob;
   /** Shared with the thread, which puts its number there when it begins: one that still starts up does not hang. */
   begun: Int32Array<SharedArrayBuffer>;
+}
+
+/** An image that is wanted. */
+export interface RenderRequest {
+  account_id: string;
+  code_id: string;
+  /** Of the code's render state: a higher one makes this request pointless. */
+  version: number;
+  job: RenderJob;
+  /** How often it was tried before. */
+  attempt: number;
+}
+
+/** What becomes of requests. Both store what they are told before they resolve. */
+export interface RenderOutcomes {
+  rendered(request: RenderRequest, result: RenderResult): Promise<void>;
+  /** `final`: it is not tried again. */
+  failed(request: RenderRequest, error: string, final: boolean): Promise<void>;
 }

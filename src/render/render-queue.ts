@@ -31,8 +31,7 @@ import type { Store } from "../store/store.ts";
 import { fairLanes } from "./fair-lanes.ts";
 import type { Renderer } from "./pool.ts";
 import { openBacklog } from "./render-backlog.ts";
-import type { RenderResult } from "./render-job.ts";
-import type { RenderOutcomes, RenderRequest } from "./render-request.ts";
+import type { RenderOutcomes, RenderRequest, RenderResult } from "./render-job.ts";
 
 export interface RenderQueue {
   request(request: RenderRequest): void;

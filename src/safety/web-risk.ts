@@ -8,9 +8,9 @@
  * verdict is `unknown` at once instead of after the time-out.
  */
 import { remoteCheckLimits } from "../limits.ts";
-import type { Clock } from "../runtime/clock.ts";
+import { BoundedMap } from "../runtime/bounded-map.ts";
+import type { Clock, Millis } from "../runtime/clock.ts";
 import type { RemoteCheck, Verdict } from "./remote-check.ts";
-import { VerdictCache } from "./verdict-cache.ts";
 
 const threatTypes = ["MALWARE", "SOCIAL_ENGINEERING", "UNWANTED_SOFTWARE"];
 
@@ -32,7 +32,8 @@ interface Found {
 export function openWebRisk(options: WebRiskOptions): RemoteCheck {
   const { url, key, clock, log } = options;
   const limits = { ...remoteCheckLimits, ...options.limits };
-  const cache = new VerdictCache(clock, limits.cacheEntriesMax);
+  /** When it is full, the one that was not asked for the longest goes. */
+  const cache = new BoundedMap<string, { verdict: Found["verdict"]; until: Millis }>(limits.cacheEntriesMax);
   const underWay = new Map<string, Promise<Verdict>>();
   const waiting: (() => void)[] = [];
   const closing = new AbortController();
@@ -40,8 +41,16 @@ export function openWebRisk(options: WebRiskOptions): RemoteCheck {
   let failures = 0;
   let awayUntil = 0;
 
+  function cached(target: string): Verdict | null {
+    const entry = cache.get(target);
+    cache.delete(target);
+    if (entry === undefined || entry.until <= clock.now()) return null;
+    cache.set(target, entry);
+    return entry.verdict;
+  }
+
   function verdictOf(target: string): Promise<Verdict> | Verdict {
-    const known = cache.get(target);
+    const known = cached(target);
     if (known !== null) return known;
     const asked = underWay.get(target);
     if (asked !== undefined) return asked;
@@ -61,10 +70,10 @@ export function openWebRisk(options: WebRiskOptions): RemoteCheck {
     try {
       if (!(await place(stop.signal))) return "unknown";
       try {
-        const found = await lookUp(target, stop.signal);
+        const { verdict, ms } = await lookUp(target, stop.signal);
         answered();
-        cache.set(target, found.verdict, found.ms);
-        return found.verdict;
+        cache.set(target, { verdict, until: clock.now() + ms });
+        return verdict;
       } finally {
         running--;
         waiting.shift()?.();

@@ -14,7 +14,7 @@ import { ProjectStates } from "../link/project-states.ts";
 import { slugKey } from "../link/slug.ts";
 import { UnknownSlugs } from "../link/unknown-slugs.ts";
 import { Zones } from "../link/zones.ts";
-import { Chore, oneAtATime, repeat } from "../runtime/chores.ts";
+import { Chore, type ChoreLog, oneAtATime, repeat } from "../runtime/chores.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { Checkpoint } from "./checkpoint.ts";
@@ -26,10 +26,8 @@ import { countedByOwner, type LimitedCounter, LimitedScans } from "./limited-sca
 
 export type ScanLimits = typeof scanLimits;
 
-export interface ScanLog {
-  info(detail: object, message: string): void;
+export interface ScanLog extends ChoreLog {
   warn(detail: object, message: string): void;
-  error(detail: object, message: string): void;
 }
 
 export interface ScansOptions {

@@ -4,8 +4,8 @@ import { wantsImage } from "../domain/code/render-state.ts";
 import type { AccountDoc, CodeDoc } from "../domain/documents.ts";
 import { accountRereadMs } from "../limits.ts";
 import type { Links } from "../link/links.ts";
+import type { RenderRequest } from "../render/render-job.ts";
 import type { RenderQueue } from "../render/render-queue.ts";
-import type { RenderRequest } from "../render/render-request.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Store } from "../store/store.ts";
 

@@ -5,7 +5,6 @@
  * as far as each speaker is a trusted proxy: the first address that is not one is the client's.
  * Addresses come out in one spelling: IPv4 as four numbers, also when the socket shows it mapped into IPv6.
  */
-
 import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 import { forwardedHopsMax, proxyVerdictsMax } from "../limits.ts";
@@ -101,4 +100,28 @@ function contains([range, prefix]: Range, address: Address): boolean {
 
 function notARange(entry: string): Error {
   return new Error(`"${entry}" is neither an IP address nor a CIDR range`);
+}
+
+const ipv6HostBits = 64;
+const loggedBits = { ipv4: 24, ipv6: 48 };
+
+/** Who is counted as one: an IPv4 address, or the IPv6 network that one subscriber has to himself. */
+export function originOf(address: string): string {
+  return ipaddr.isValid(address) ? network(address, { ipv4: 32, ipv6: ipv6HostBits }) : address;
+}
+
+/** What a log may hold of an address: enough to see a pattern, too little to name anybody. */
+export function networkOf(address: string): string {
+  return ipaddr.isValid(address) ? network(address, loggedBits) : "unknown";
+}
+
+function network(address: string, bits: Record<"ipv4" | "ipv6", number>): string {
+  const parsed = ipaddr.process(address);
+  const length = bits[parsed.kind()];
+  const range = `${parsed.toNormalizedString()}/${length}`;
+  const first =
+    parsed.kind() === "ipv4"
+      ? ipaddr.IPv4.networkAddressFromCIDR(range)
+      : ipaddr.IPv6.networkAddressFromCIDR(range);
+  return `${first.toString()}/${length}`;
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ApiError } from "../../src/domain/errors.ts";
 import { openAdminGuard } from "../../src/door/admin-guard.ts";
 import { wrongTokensMax, wrongTokensMs } from "../../src/limits.ts";
-import { networkOf } from "../../src/visitor/network.ts";
+import { networkOf } from "../../src/visitor/client-address.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 
 const token = "correct-horse-battery-staple";

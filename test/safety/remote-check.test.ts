@@ -4,7 +4,6 @@ import type { FieldRules } from "../../src/domain/code/code-fields.ts";
 import { ApiError, invalidField } from "../../src/domain/errors.ts";
 import { remoteCheckLimits } from "../../src/limits.ts";
 import { type RemoteCheck, type Verdict, withRemoteCheck } from "../../src/safety/remote-check.ts";
-import { VerdictCache } from "../../src/safety/verdict-cache.ts";
 import { openWebRisk } from "../../src/safety/web-risk.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 import { answerJson, type RiskServer, startRiskServer, threat } from "../fakes/risk-server.ts";
@@ -153,17 +152,11 @@ test("closing ends the look-ups under way", async () => {
   assert.equal(await check.verdict(["https://other.example/"]), "unknown");
 });
 
-test("the memory of verdicts is bounded and forgets what nobody asked for", () => {
-  const cache = new VerdictCache(clock, 2);
-  cache.set("a", "safe", 1_000);
-  cache.set("b", "unsafe", 1_000);
-  assert.equal(cache.get("a"), "safe");
-  cache.set("c", "safe", 1_000);
-  assert.equal(cache.size, 2);
-  assert.equal(cache.get("b"), null);
-  assert.equal(cache.get("a"), "safe");
-  clock.advance(1_000);
-  assert.equal(cache.get("a"), null);
+test("the memory of verdicts is bounded and forgets what nobody asked for", async () => {
+  const check = open({ cacheEntriesMax: 2 });
+  const addressOf = (name: string) => `https://${name}.example/`;
+  for (const name of ["a", "b", "a", "c", "a", "b"]) await check.verdict([addressOf(name)]);
+  assert.deepEqual(risk.asked, ["a", "b", "c", "b"].map(addressOf));
 });
 
 const localRules: FieldRules = {

@@ -5,14 +5,12 @@
 
 import type { Changes } from "../../src/account/account-actor.ts";
 import { Directory } from "../../src/account/directory.ts";
-import type { CommitOwner } from "../../src/account/group-commit.ts";
-import { GroupCommit } from "../../src/account/group-commit.ts";
+import { type CommitOwner, GroupCommit } from "../../src/account/group-commit.ts";
 import type { LinkScans } from "../../src/domain/analytics/link-scans.ts";
 import { hourMs } from "../../src/domain/analytics/zone.ts";
 import type { Command } from "../../src/domain/command.ts";
 import type { Write } from "../../src/domain/documents.ts";
-import { newSlug } from "../../src/link/slug.ts";
-import { SlugReservations } from "../../src/link/slug-reservations.ts";
+import { newSlug, SlugReservations } from "../../src/link/slug.ts";
 import { openRenderQueue } from "../../src/render/render-queue.ts";
 import type { Random } from "../../src/runtime/random.ts";
 import { openScans, type Scans } from "../../src/scan/scans.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Device } from "../../src/domain/documents.ts";
-import { deviceOf } from "../../src/visitor/device.ts";
+import { deviceOf } from "../../src/visitor/agent.ts";
 
 const agents: [Device, string][] = [
   [

@@ -14,23 +14,19 @@ import type { LinkScans, SeenScans } from "../../domain/analytics/link-scans.ts"
 import { hourMs } from "../../domain/analytics/zone.ts";
 import { countsPerRecoveryStep, countsPerSave } from "../../limits.ts";
 import { type SlugKey, slugOfKey } from "../../link/slug.ts";
+import type { ChoreLog } from "../../runtime/chores.ts";
 import type { Millis } from "../../runtime/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { JournalDisk } from "./disk.ts";
 import { noHour } from "./frame.ts";
 import { type FoundSegment, replayJournal } from "./journal.ts";
 
-export interface RecoveryLog {
-  info(detail: object, message: string): void;
-  error(detail: object, message: string): void;
-}
-
 export interface RecoveryOptions {
   disk: JournalDisk;
   directory: string;
   /** The hour of scans that do not have one: those that an earlier version put down. */
   now: Millis;
-  log: RecoveryLog;
+  log: ChoreLog;
 }
 
 /** What recovery asks of the store. */
@@ -84,7 +80,7 @@ export async function recoverJournal(options: RecoveryOptions, store: RecoverySt
   for (const { path } of segments) disk.remove(path);
 }
 
-function reportDamage(segments: readonly FoundSegment[], log: RecoveryLog): void {
+function reportDamage(segments: readonly FoundSegment[], log: ChoreLog): void {
   for (const { path, replay } of segments) {
     for (const { from, to } of replay.damaged) {
       log.error({ path, from, to }, "a stretch of the scan journal is damaged; scans in it may be lost");
