@@ -26,8 +26,8 @@ const inputs = [
   "package-lock.json",
   "tsconfig.json",
   "scripts/build.mjs",
-  "scripts/dashboard-bundle.mjs",
-  "scripts/world-outline.mjs",
+  "scripts/dashboard/bundle.mjs",
+  "scripts/dashboard/world-outline.mjs",
 ];
 
 if (!isFresh()) await build();
@@ -47,7 +47,7 @@ async function build() {
   generate();
   const sources = hashOf(inputs);
   const { build: bundle, stop } = await import("esbuild");
-  const { dashboardFiles } = await import("./dashboard-bundle.mjs");
+  const { dashboardFiles } = await import("./dashboard/bundle.mjs");
   const { outputFiles: ofService } = await bundle({
     absWorkingDir: root,
     entryPoints: { main: "src/main.ts", "render-worker": "workers/render-worker.ts" },

@@ -3,21 +3,10 @@ import { writeFileSync } from "node:fs";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import type { RenderMetadata } from "../src/domain/documents.ts";
 import { defaultMetadata } from "../src/domain/looks/render-metadata.ts";
+import { borderStyles, dotStyles, eyeStyles, shortLink } from "../test/golden/styles.ts";
 import { render } from "../workers/render.ts";
 import { readCommandLine, refuseCommandLine } from "./command-line.ts";
 
-const content = "http://localhost:3000/qr-abcdefghjk";
-const dotStyles = [
-  "square",
-  "rounded",
-  "extra-rounded",
-  "dots",
-  "diamond",
-  "classy",
-  "classy-rounded",
-] as const;
-const eyeStyles = ["square", "rounded", "circle", "leaf"] as const;
-const borderStyles = ["none", "solid", "rounded", "dashed"] as const;
 const colours = ["#1d3557", "#7a1f3d", "#1b4d3e", "#4a2c82"] as const;
 
 const cell = 300;
@@ -65,7 +54,7 @@ async function drawSheet(rows: Sample[][]): Promise<Buffer> {
     for (const [column, { caption, metadata }] of line.entries()) {
       const x = gap + column * (cell + gap);
       const y = gap + row * (cell + labelHeight + gap);
-      const { png } = render({ content, metadata });
+      const { png } = render({ content: shortLink, metadata });
       context.drawImage(await loadImage(png!.bytes), x, y);
       context.fillStyle = "#333333";
       context.fillText(caption, x + cell / 2, y + cell + 20);

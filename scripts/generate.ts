@@ -16,15 +16,7 @@ import { readCommandLine } from "./command-line.ts";
 const require = createRequire(import.meta.url);
 const projectRoot = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-interface Places {
-  root: string;
-  input: string;
-  output: string;
-  fingerprint: string;
-  tsconfig: string;
-}
-
-function placesIn(root: string): Places {
+function placesIn(root: string) {
   const output = join(root, "src/schema/generated");
   return {
     root,
@@ -66,7 +58,7 @@ function versionOf(name: string): string {
   return `${name}@${(require(`${name}/package.json`) as { version: string }).version}`;
 }
 
-function fingerprint({ root, input, output, tsconfig }: Places): string {
+function fingerprint({ root, input, output, tsconfig }: ReturnType<typeof placesIn>): string {
   const made = [
     `inputs ${hashFiles(root, [...sourcesFrom(filesOf(input)), tsconfig])}`,
     `outputs ${hashFiles(root, filesOf(output))}`,

@@ -28,15 +28,6 @@ const processes = Number(values.processes);
 if (!(threshold >= 0 && threshold <= 100)) refuseCommandLine("mutate", "--threshold must be from 0 to 100");
 if (!(processes >= 1)) refuseCommandLine("mutate", "--processes must be 1 or more");
 
-interface Figures {
-  file: string;
-  mutants: number;
-  killed: number;
-  stuck: number;
-  survived: number;
-  notReached: number;
-}
-
 const sandbox = makeSandbox(fileURLToPath(new URL("..", import.meta.url)), values.file);
 process.once("exit", sandbox.remove);
 if (sandbox.mutants.length === 0) {
@@ -65,19 +56,15 @@ if (values.json) {
 }
 process.exitCode = share(total) >= threshold ? 0 : 1;
 
-function figuresOf(file: string, isOfFile: (mutant: Mutant) => boolean): Figures {
+function figuresOf(file: string, isOfFile: (mutant: Mutant) => boolean) {
   const count = (fate: Fate) => [...fates].filter(([mutant, one]) => one === fate && isOfFile(mutant)).length;
-  const [killed, stuck, survived, notReached] = [
-    count("killed"),
-    count("stuck"),
-    count("survived"),
-    count("not reached"),
-  ];
+  const [killed, stuck] = [count("killed"), count("stuck")];
+  const [survived, notReached] = [count("survived"), count("not reached")];
   return { file, mutants: killed + stuck + survived + notReached, killed, stuck, survived, notReached };
 }
 
 /** Stuck counts as killed. */
-function share({ killed, stuck, mutants }: Figures): number {
+function share({ killed, stuck, mutants }: typeof total): number {
   return mutants === 0 ? 100 : (100 * (killed + stuck)) / mutants;
 }
 
@@ -88,14 +75,11 @@ function print(): void {
   const width = Math.max(...files.map(({ file }) => file.length));
   console.log(`\n${"".padEnd(width)}  mutants  killed  stuck  survived  not reached`);
   for (const one of [...files, total]) {
-    const counts = [
-      String(one.mutants).padStart(9),
-      String(one.killed).padStart(8),
-      String(one.stuck).padStart(7),
-      String(one.survived).padStart(10),
-      String(one.notReached).padStart(13),
-    ];
-    console.log(`${one.file.padEnd(width)}${counts.join("")}  ${share(one).toFixed(1).padStart(5)} %`);
+    const { mutants, killed, stuck, survived, notReached } = one;
+    const columns = [mutants, killed, stuck, survived, notReached].map((count, at) =>
+      String(count).padStart([9, 8, 7, 10, 13][at]!),
+    );
+    console.log(`${one.file.padEnd(width)}${columns.join("")}  ${share(one).toFixed(1).padStart(5)} %`);
   }
   const verdict = share(total) >= threshold ? "" : `, below ${threshold} %`;
   console.log(`\n${share(total).toFixed(1)} % killed in ${seconds} s${verdict}`);

@@ -4,10 +4,10 @@ import { readdirSync } from "node:fs";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
+import { noMongod, startReplicaSet } from "../test/support/mongod/mongod.ts";
+import { findOrDownloadMongod } from "../test/support/mongod/mongod-binary.ts";
 import { readCommandLine } from "./command-line.ts";
-import { type EnginePlan, planEngines, repeatOn } from "./testing/engines.ts";
-import { isHttpFacing } from "./testing/http-facing.ts";
-import { prepareMongodb } from "./testing/mongodb-for-tests.ts";
+import { type EnginePlan, isHttpFacing, planEngines, repeatOn } from "./testing/engines.ts";
 import { collectNotTested, counted } from "./testing/not-tested.ts";
 
 const usage = `usage: npm test -- [WORD …]
@@ -87,4 +87,27 @@ async function runTests(files: string[], { first, other, missing }: EnginePlan):
   ];
   if (last.length > 0) console.log(`\n${last.join("\n")}`);
   return failed || silent.length > 0 ? 1 : 0;
+}
+
+/**
+ * The MongoDB server of a run: the one of `MONGODB_URL`, or, with `TEST_STORE=mongodb`, one that is started for all
+ * tests; its address is `TEST_MONGODB_URL`. Otherwise the few tests that need a server start their own: an idle one takes
+ * time from all the others. Null where there is no server and one is required.
+ */
+async function prepareMongodb(env: NodeJS.ProcessEnv): Promise<{ stop(): Promise<void> } | null> {
+  const given = env.MONGODB_URL;
+  // Under another name: what the tests start is on the embedded store unless they say otherwise.
+  delete env.MONGODB_URL;
+  if (given !== undefined) {
+    env.TEST_MONGODB_URL = given;
+    return { stop: async () => undefined };
+  }
+  const isThere = (await findOrDownloadMongod((line) => console.error(line))) !== null;
+  if (!isThere && env.REQUIRE_MONGODB === "1") {
+    console.error(`${noMongod}\nREQUIRE_MONGODB=1 makes that a failure.`);
+    return null;
+  }
+  const server = isThere && env.TEST_STORE === "mongodb" ? await startReplicaSet(1) : null;
+  if (server) env.TEST_MONGODB_URL = server.url;
+  return { stop: async () => server?.stop() };
 }

@@ -8,8 +8,7 @@
 import type { Mutant } from "./instrument.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { original } from "./switch.ts";
-import type { FileReport, SelectedTest } from "./worker-messages.ts";
-import { startWorker, type WorkerProcess } from "./worker-process.ts";
+import { type FileReport, type SelectedTest, startWorker, type WorkerProcess } from "./worker-process.ts";
 
 /** A mutant that makes a test run for ever, or its process end, is "stuck": noticed too, yet told apart. */
 export type Fate = "killed" | "stuck" | "survived" | "not reached";

@@ -1,6 +1,32 @@
-/** A worker seen from outside: one order at a time, and an end to those that never finish. */
+/** A worker seen from outside: what is said to it and heard, one order at a time, and an end to those that never finish. */
 import { type ChildProcess, fork } from "node:child_process";
-import type { Order, Report } from "./worker-messages.ts";
+
+export interface SelectedTest {
+  file: string;
+  /** Its place in the file. */
+  index: number;
+  /** To be loaded under the mutant. */
+  isFresh: boolean;
+}
+
+export interface TestReport {
+  name: string;
+  ms: number;
+  reached: number[];
+  failure: string | null;
+}
+
+export interface FileReport {
+  file: string;
+  /** Mutants asked about while the file was loaded: only loading it anew can show what they do. */
+  reachedOnLoad: number[];
+  failure: string | null;
+  tests: TestReport[];
+}
+
+export type Order = { kind: "survey"; file: string } | { kind: "judge"; mutant: number; test: SelectedTest };
+
+export type Report = { kind: "surveyed"; file: FileReport } | { kind: "judged"; isKilled: boolean };
 
 export interface WorkerProcess {
   /** The report, or null when the worker died or took too long: it is gone then. */

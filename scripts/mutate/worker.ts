@@ -3,7 +3,7 @@ import { register } from "node:module";
 import fc from "fast-check";
 import { type CollectedTest, testsOf } from "./collected-tests.ts";
 import { activate, original, reachedDuring } from "./switch.ts";
-import type { FileReport, Order, Report, SelectedTest, TestReport } from "./worker-messages.ts";
+import type { FileReport, Order, Report, SelectedTest, TestReport } from "./worker-process.ts";
 
 // The same examples for every mutant; a failure is enough, nobody reads the smallest one.
 fc.configureGlobal({ seed: 1, endOnFailure: true });

@@ -1,8 +1,9 @@
 /** After the traffic: all that was acknowledged is there, exactly once, in its last state, with true counts. */
 import { setTimeout as pause } from "node:timers/promises";
-import { settleOwed } from "./calls/create-calls.ts";
-import { type CodeBody, checkCounts, type ListBody, type ListItem } from "./calls/read-calls.ts";
+import type { CodeAnswer, CodeListAnswer, CodeListItem } from "../../src/schema/responses.ts";
+import { checkCounts } from "./calls/read-calls.ts";
 import { about, keyHeader, type World } from "./calls/world.ts";
+import { settleOwed } from "./calls/write-calls.ts";
 import { type Code, isCertain, numberOf, versionOf } from "./ledger.ts";
 
 export interface Exactness {
@@ -68,7 +69,7 @@ async function checkCodes(world: World): Promise<void> {
   }
 }
 
-function checkState({ judge, ledger }: World, number: number, item: ListItem): void {
+function checkState({ judge, ledger }: World, number: number, item: CodeListItem): void {
   const code = ledger.codes.get(number);
   if (code === undefined) {
     if (!ledger.unknown.has(number)) judge.fail(`create ${number} was refused and done`);
@@ -115,18 +116,18 @@ async function countOf(world: World, code: Code): Promise<number | null> {
     "api",
     mayBeArchived ? { method: "PATCH", path, headers, json: {} } : { method: "GET", path, headers },
   );
-  if (answer?.status === 200) return (JSON.parse(String(answer.body)) as CodeBody).scan_count;
+  if (answer?.status === 200) return (JSON.parse(String(answer.body)) as CodeAnswer).scan_count;
   judge.fail(`no count of ${about(code)}: ${answer?.status} ${answer?.body}`);
   return null;
 }
 
-async function* items(world: World, account: number, statuses: string[]): AsyncGenerator<ListItem> {
+async function* items(world: World, account: number, statuses: string[]): AsyncGenerator<CodeListItem> {
   const filter = statuses.map((status) => `&status=${status}`).join("");
   for (let token: string | null = ""; token !== null; ) {
     const path: string = `/v1/qr-codes?page_size=100${filter}&page_token=${encodeURIComponent(token)}`;
     const answer = await world.judge.ask("api", { method: "GET", path, headers: keyHeader(world, account) });
     if (answer?.status !== 200) throw new Error(`${path} was answered with ${answer?.status}`);
-    const body = JSON.parse(String(answer.body)) as ListBody;
+    const body = JSON.parse(String(answer.body)) as CodeListAnswer;
     yield* body.items;
     token = body.next_page_token;
   }

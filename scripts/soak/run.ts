@@ -7,20 +7,17 @@ import { qrelay } from "../../bench/servers/qrelay.ts";
 import { dice } from "../../test/support/dice.ts";
 import { freePort } from "../../test/support/wire/free-port.ts";
 import { disturbedShare, type SoakOptions } from "./arguments.ts";
-import { type Counts, openJudge, type Side } from "./calls/judge.ts";
+import { type Counts, type Outages, openJudge, openOutages, type Side } from "./calls/judge.ts";
 import { createAccounts, createFirstCodes } from "./calls/opening.ts";
 import { startTraffic } from "./calls/traffic.ts";
 import { openWire } from "./calls/wire.ts";
 import type { World } from "./calls/world.ts";
 import { checkExactness, type Exactness } from "./exactness.ts";
 import { embeddedGround, mongodbGround } from "./ground.ts";
-import { type Instance, startInstance } from "./instance.ts";
+import { type Instance, planRestarts, type Restart, startInstance } from "./instance.ts";
 import { Ledger } from "./ledger.ts";
-import { type Outages, openOutages } from "./outages.ts";
-import { type LatencyFigures, openLatencies } from "./report/latency.ts";
 import { judgeMemory, type MemoryVerdict, type Stretch } from "./report/memory.ts";
-import { type Sample, startSampling } from "./report/samples.ts";
-import { planRestarts, type Restart } from "./restarts.ts";
+import { type LatencyFigures, openLatencies, type Sample, startSampling } from "./report/samples.ts";
 
 export interface RestartMark extends Restart {
   readyMs: number;

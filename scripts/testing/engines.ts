@@ -2,9 +2,9 @@
  * On which engines the tests run: all on the one that the service takes here by itself, and those that face HTTP on
  * the other as well where both load. `TEST_ENGINE` asks for one and no other.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chooseEngine } from "../../src/engine/choose.ts";
 import type { EngineName } from "../../src/engine/engine.ts";
@@ -65,4 +65,35 @@ await import(${JSON.stringify(pathToFileURL(testFile).href)});
     failed: () => errors.split("\n").filter((line) => line.startsWith(marker)),
     remove: () => rmSync(folder, { recursive: true }),
   };
+}
+
+const choosesEngine = "test/support/engine.ts";
+
+/**
+ * Whether a test file depends on the engine: whether it reaches, through its imports, the one file that chooses an
+ * engine for the tests. Found by following the imports, so that no list has to be kept.
+ */
+export function isHttpFacing(root: string, testFile: string): boolean {
+  return reachedFrom(testFile).has(`${root}${choosesEngine}`);
+}
+
+/** The file and all files of the project that it imports, directly or not; imports of types alone do not count. */
+function reachedFrom(file: string): Set<string> {
+  const found = new Set([file]);
+  for (const each of found) for (const next of importsOf(each)) found.add(next);
+  return found;
+}
+
+const imports = new Map<string, string[]>();
+
+function importsOf(file: string): string[] {
+  const known = imports.get(file);
+  if (known) return known;
+  const text = file.endsWith(".ts") ? readFileSync(file, "utf8") : "";
+  const matches = text.matchAll(
+    /^(?:import|export)\s(?!type\s)(?:[^"';]*\sfrom\s)?"(\.[^"]+)"|\bimport\("(\.[^"]+)"\)/gm,
+  );
+  const found = [...matches].map(([, named, awaited]) => resolve(dirname(file), named ?? awaited!));
+  imports.set(file, found);
+  return found;
 }

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { dashboardFiles } from "../../scripts/dashboard-bundle.mjs";
+import { dashboardFiles } from "../../scripts/dashboard/bundle.mjs";
 
 const budgetBytes = 120 * 1024;
 const firstViewBytes = 40 * 1024;

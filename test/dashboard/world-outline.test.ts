@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { worldOutline } from "../../scripts/world-outline.mjs";
+import { worldOutline } from "../../scripts/dashboard/world-outline.mjs";
 
 const bytesMax = 15 * 1024;
 const { width, height, shapes, points } = worldOutline();

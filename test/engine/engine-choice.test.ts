@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { isHttpFacing } from "../../scripts/testing/http-facing.ts";
+import { isHttpFacing } from "../../scripts/testing/engines.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const files = readdirSync(`${root}test`, { recursive: true, encoding: "utf8" })

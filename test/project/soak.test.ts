@@ -5,9 +5,10 @@ import type { AddressInfo } from "node:net";
 import { describe, it } from "node:test";
 import { UsageError } from "../../bench/usage.ts";
 import { readArguments, type SoakOptions } from "../../scripts/soak/arguments.ts";
-import { openJudge } from "../../scripts/soak/calls/judge.ts";
+import { openJudge, openOutages } from "../../scripts/soak/calls/judge.ts";
 import { scanLimited, scanPlain } from "../../scripts/soak/calls/scan-calls.ts";
 import { openWire } from "../../scripts/soak/calls/wire.ts";
+import { planRestarts } from "../../scripts/soak/instance.ts";
 import {
   glance,
   Ledger,
@@ -19,13 +20,10 @@ import {
   versionOf,
   wasPossible,
 } from "../../scripts/soak/ledger.ts";
-import { openOutages } from "../../scripts/soak/outages.ts";
-import { openLatencies } from "../../scripts/soak/report/latency.ts";
 import { judgeMemory } from "../../scripts/soak/report/memory.ts";
 import { plot } from "../../scripts/soak/report/plot.ts";
 import { isGood, report } from "../../scripts/soak/report/report.ts";
-import type { Sample } from "../../scripts/soak/report/samples.ts";
-import { planRestarts } from "../../scripts/soak/restarts.ts";
+import { openLatencies, type Sample } from "../../scripts/soak/report/samples.ts";
 import { soak } from "../../scripts/soak/run.ts";
 import { dice } from "../support/dice.ts";
 import { engineEnv } from "../support/engine.ts";

@@ -1,9 +1,9 @@
 /** What is there before the traffic begins: some accounts, and codes of all kinds that can be scanned. */
 import { setTimeout as pause } from "node:timers/promises";
 import { kinds } from "../ledger.ts";
-import { createOne } from "./create-calls.ts";
 import { readOne } from "./read-calls.ts";
 import type { Account, World } from "./world.ts";
+import { createOne } from "./write-calls.ts";
 
 const firstCodes = { plain: 60, ruled: 10, limited: 4 };
 const renderedMsMax = 60_000;

@@ -1,4 +1,5 @@
 /** Reads: codes, lists, images, usage; and strangers without a valid key. */
+import type { CodeAnswer, CodeListAnswer } from "../../../src/schema/responses.ts";
 import {
   type Code,
   glance,
@@ -13,31 +14,6 @@ import {
   wasPossible,
 } from "../ledger.ts";
 import { about, type Call, keyHeader, type World } from "./world.ts";
-
-export interface CodeBody {
-  qr_id: string;
-  label: string;
-  slug: string | null;
-  status: string;
-  redirect_url: string;
-  scan_count: number;
-  file_url_svg: string | null;
-  file_url_png: string | null;
-}
-
-export interface ListItem {
-  qr_id: string;
-  label: string;
-  slug: string | null;
-  status: string;
-  redirect_url: string;
-  render_status: string;
-}
-
-export interface ListBody {
-  items: ListItem[];
-  next_page_token: string | null;
-}
 
 const bySlugShare = 0.3;
 const pagesMax = 4;
@@ -64,7 +40,7 @@ export async function readOne(world: World, code: Code): Promise<void> {
     return;
   }
   if (answer.status !== 200) return judge.fail(`a read was answered with ${answer.status}: ${about(code)}`);
-  const body = JSON.parse(String(answer.body)) as CodeBody;
+  const body = JSON.parse(String(answer.body)) as CodeAnswer;
   const version = versionOf(code.number, body.redirect_url);
   const isRight =
     body.qr_id === code.id &&
@@ -106,7 +82,7 @@ export const list: Call = async (world) => {
     const answer = await judge.ask("api", { method: "GET", path, headers: keyHeader(world, account) });
     if (answer === null) return;
     if (answer.status !== 200) return judge.fail(`a list was answered with ${answer.status}: ${answer.body}`);
-    const body = JSON.parse(String(answer.body)) as ListBody;
+    const body = JSON.parse(String(answer.body)) as CodeListAnswer;
     for (const { qr_id, label } of body.items) {
       const number = numberOf(label);
       const code = number === null ? undefined : ledger.codes.get(number);

@@ -1,9 +1,9 @@
 /** The mix of requests, sent at an even pace whatever the answers take: a slow service does not slow it down. */
-import { change } from "./change-calls.ts";
-import { create, repeatCreate } from "./create-calls.ts";
+
 import { download, list, read, stranger, usage } from "./read-calls.ts";
 import { scanLimited, scanPlain, scanRuled, scanUncounted, scanUnknown } from "./scan-calls.ts";
 import type { Call, World } from "./world.ts";
+import { change, create, repeatCreate } from "./write-calls.ts";
 
 /** In thousandths of the requests. */
 const mix: readonly (readonly [Call, number])[] = [

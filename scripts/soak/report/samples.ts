@@ -1,8 +1,8 @@
 /** One sample a second: memory of the service, latency and errors of the traffic. */
+import { createHistogram } from "node:perf_hooks";
 import { residentBytes } from "../../../bench/processes.ts";
 import type { Counts } from "../calls/judge.ts";
 import type { Wire } from "../calls/wire.ts";
-import type { Latencies, LatencyFigures } from "./latency.ts";
 
 export interface Sample {
   /** Since the traffic began. */
@@ -78,4 +78,30 @@ async function readHeap(wire: Wire): Promise<number | null> {
   if (answer.status !== 200) return null;
   const bytes = /^nodejs_memory_bytes\{kind="heap_used"\} (\S+)$/m.exec(String(answer.body))?.[1];
   return bytes === undefined ? null : Number(bytes);
+}
+
+export interface LatencyFigures {
+  count: number;
+  /** Milliseconds; null when nothing was measured. */
+  p50: number | null;
+  p99: number | null;
+}
+
+/** Latencies of one side over some time, in a fixed amount of memory. */
+export interface Latencies {
+  add(ms: number): void;
+  figures(): LatencyFigures;
+  clear(): void;
+}
+
+const microsecondsMax = 60_000_000;
+
+export function openLatencies(): Latencies {
+  const histogram = createHistogram({ lowest: 1, highest: microsecondsMax, figures: 3 });
+  const at = (share: number) => (histogram.count === 0 ? null : histogram.percentile(share) / 1_000);
+  return {
+    add: (ms) => histogram.record(Math.min(microsecondsMax, Math.max(1, Math.round(ms * 1_000)))),
+    figures: () => ({ count: histogram.count, p50: at(50), p99: at(99) }),
+    clear: () => histogram.reset(),
+  };
 }

@@ -1,4 +1,4 @@
-/** Made by `scripts/world-outline.mjs` while the pages are bundled. By ISO 3166-1 alpha-2 codes. */
+/** Made by `scripts/dashboard/world-outline.mjs` while the pages are bundled. By ISO 3166-1 alpha-2 codes. */
 declare module "world-outline" {
   export const width: number;
   export const height: number;

@@ -8,18 +8,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { type Browser, chromium } from "playwright-core";
-import { readConfig } from "../src/config.ts";
-import { systemClock } from "../src/runtime/clock.ts";
-import { startService } from "../src/service/service.ts";
-import { readCommandLine } from "./command-line.ts";
-import { chromiumPath } from "./testing/chromium.ts";
+import { readConfig } from "../../src/config.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { startService } from "../../src/service/service.ts";
+import { readCommandLine } from "../command-line.ts";
+import { chromiumPath } from "../testing/chromium.ts";
 
-const usage = `usage: tsx scripts/dashboard-pictures.ts
+const usage = `usage: tsx scripts/dashboard/pictures.ts
 
 Makes scripts/pictures/dashboard-*.png. Needs chromium on the PATH, and a build: npm run build.
   --help  show this text`;
 
-const folder = fileURLToPath(new URL("pictures/", import.meta.url));
+const folder = fileURLToPath(new URL("../pictures/", import.meta.url));
 const port = 3917;
 const url = `http://localhost:${port}`;
 const token = "only-for-the-pictures-of-the-readme";
