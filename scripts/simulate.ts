@@ -96,7 +96,6 @@ function wholeNumber(name: "seed" | "seeds" | "from"): number {
   return refuseCommandLine("simulate", `--${name} must be a whole number, 0 or more`);
 }
 
-/** What either kind of run tells. */
 interface Told {
   seed: number;
   failure: string | null;

@@ -13,7 +13,6 @@ import { noTrustedProxies, parseTrustedProxies, type TrustedProxies } from "./vi
 export interface Config {
   host: string;
   port: number;
-  /** What speaks HTTP. */
   httpEngine: EngineChoice;
   /** Null: `http://localhost:{port}`, known once the server listens. */
   publicUrl: string | null;
@@ -37,7 +36,6 @@ export interface Config {
   scanSync: number | "always";
   renderThreads: number;
   logLevel: string;
-  /** Which requests get a line in the log. */
   accessLog: (typeof accessLogKinds)[number];
   /** The share of scans that the access log has, when it has any. */
   accessLogSample: number;

@@ -150,7 +150,6 @@ export const unconfiguredNamedMax = 10;
 export const emailCharsMax = 254;
 export const passwordCharsMin = 10;
 export const passwordCharsMax = 200;
-/** Users of an account. */
 export const usersMax = 200;
 export const sessionMs = 12 * 60 * 60 * 1000;
 export const oneTimeLinkMs = 24 * 60 * 60 * 1000;

@@ -2,8 +2,7 @@
 import { createHash } from "node:crypto";
 import type { RenderedFile, RenderJob, RenderResult } from "../src/render/render-job.ts";
 import { flatten } from "./pixels/flatten.ts";
-import { coveragePalette } from "./pixels/palette.ts";
-import { encodePng } from "./pixels/png.ts";
+import { coveragePalette, encodePng } from "./pixels/png.ts";
 import { isSharp, sharpScanlines } from "./pixels/sharp-raster.ts";
 import { smoothScanlines } from "./pixels/smooth-raster.ts";
 import { drawPicture, type Picture } from "./shapes/picture.ts";

@@ -27,12 +27,10 @@ interface Piece {
   sourceLine: number;
 }
 
-/** The lines that some code comes from. */
 export function linesWithCode(map: SourceMapData): Set<number> {
   return new Set(pieces(map.mappings).map((piece) => piece.sourceLine));
 }
 
-/** The lines that ran, by source. */
 export function linesThatRan(
   script: ScriptCoverage,
   map: SourceMapData,

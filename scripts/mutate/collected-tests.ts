@@ -11,7 +11,6 @@ type Body = () => unknown;
 
 let collected: CollectedTest[] = [];
 
-/** Loads a test file and gives its tests. */
 export async function testsOf(load: () => Promise<unknown>): Promise<CollectedTest[]> {
   const own: CollectedTest[] = [];
   collected = own;

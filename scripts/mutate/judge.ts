@@ -21,7 +21,6 @@ const testMsMax = 1_000;
 const freshMutantsMax = 100;
 
 interface PlannedTest extends SelectedTest {
-  /** How long it takes without a mutant. */
   ms: number;
 }
 

@@ -28,7 +28,6 @@ const hookFile = "scripts/mutate/fresh-modules.ts";
 
 export interface Sandbox {
   mutants: Mutant[];
-  /** The compiled test files. */
   tests: string[];
   worker: string;
   remove(): void;

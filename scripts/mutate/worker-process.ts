@@ -3,7 +3,6 @@ import { type ChildProcess, fork } from "node:child_process";
 
 export interface SelectedTest {
   file: string;
-  /** Its place in the file. */
   index: number;
   /** To be loaded under the mutant. */
   isFresh: boolean;

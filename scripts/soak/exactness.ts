@@ -11,7 +11,6 @@ export interface Exactness {
   scansSent: number;
   scansAnswered: number;
   scansCounted: number;
-  /** Limited codes that were used up. */
   exhausted: number;
 }
 

@@ -29,7 +29,6 @@ export interface Code {
   files: readonly string[];
   settled: State;
   proposed: State | null;
-  /** A change has been sent and not been answered. */
   busy: boolean;
   /** Rises with everything that changes what is possible. */
   turns: number;
@@ -39,7 +38,6 @@ export interface Code {
   refused: number;
 }
 
-/** A create that can be repeated. */
 export interface KeyedCreate {
   number: number;
   account: number;
@@ -50,10 +48,8 @@ export interface KeyedCreate {
   digest: string | null;
 }
 
-export interface Glance {
+export interface Glance extends State {
   turns: number;
-  version: number;
-  active: boolean;
   certain: boolean;
   answered: number;
 }
@@ -123,22 +119,17 @@ export class Ledger {
 
   /** The oldest code whose slug or state is not known: somebody has to read it. */
   unread(): Code | null {
-    for (const kind of kinds) {
-      const code = this.#live[kind].find((code) => !code.busy && (code.slug === null || !isCertain(code)));
-      if (code !== undefined) return code;
-    }
-    return null;
+    return this.#first((code) => !code.busy && (code.slug === null || !isCertain(code)));
   }
 
   /** A code whose time is over, if there is one. */
   outlived(): Code | null {
-    for (const kind of kinds) {
-      const live = this.#live[kind];
-      const over = live.length > liveMax[kind];
-      const code = live.find((code) => isCertain(code) && (over || code.refused >= refusedEnough));
-      if (code !== undefined) return code;
-    }
-    return null;
+    const isOver = ({ kind }: Code) => this.#live[kind].length > liveMax[kind];
+    return this.#first((code) => isCertain(code) && (isOver(code) || code.refused >= refusedEnough));
+  }
+
+  #first(suits: (code: Code) => boolean): Code | null {
+    return kinds.flatMap((kind) => this.#live[kind]).find(suits) ?? null;
   }
 
   retire(code: Code): void {

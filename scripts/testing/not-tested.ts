@@ -3,7 +3,6 @@
  * counted under its reason, by the runner and not by the tests, and the last lines of the run say it.
  */
 
-/** A test as the runner reports it. */
 export interface ReportedTest {
   name: string;
   file?: string | undefined;

@@ -11,9 +11,8 @@ import {
 } from "../openapi/operation.ts";
 import { parsers } from "../schema/validators.ts";
 import { findCode, getCode, listCodes, patchCode, postCode } from "./codes.ts";
-import { replayedHeaders } from "./idempotent-create.ts";
 import { slugInPath } from "./links.ts";
-import { get, operationsFor, patch, post, takesJson } from "./operation.ts";
+import { get, operationsFor, patch, post, replayedHeaders, takesJson } from "./operation.ts";
 
 const codeInPath = pathId("id", "The `qr_id`.", answerExamples.code.qr_id);
 

@@ -17,7 +17,6 @@ interface Texts {
 
 const textsOf = new WeakMap<CodeDoc, Texts>();
 
-/** A code in a list. */
 export function listItemText(code: CodeDoc, isRendering: boolean): string {
   if (isRendering && wantsImage(code.render)) return JSON.stringify(presentListItem(code, isRendering));
   const texts = kept(code);

@@ -26,9 +26,8 @@ import type { Random } from "../runtime/random.ts";
 import { type RemotePolicy, type Targets, withRemoteCheck } from "../safety/remote-check.ts";
 import type { Page, Store } from "../store/store.ts";
 import { codeText, listItemText } from "./code-texts.ts";
-import { attemptOf, created } from "./idempotent-create.ts";
 import { listScope, nextToken, type PageTokens, stretchOf } from "./list-pages.ts";
-import type { Sent } from "./operation.ts";
+import { attemptOf, created, type Sent } from "./operation.ts";
 import { presentNewCode } from "./present.ts";
 
 /** What is needed to show a code with what is known of it beyond its document. */

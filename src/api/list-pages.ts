@@ -48,7 +48,6 @@ export function pageTokens(secret: Uint8Array): PageTokens {
   };
 }
 
-/** Which stretch of a list the query asks for. */
 export function stretchOf(
   query: URLSearchParams,
   belowOne: number,
@@ -67,7 +66,6 @@ export function nextToken(page: Page<{ id: string }>, tokens: PageTokens, scope:
   return page.more && last !== undefined ? tokens.issue(scope, last.id) : null;
 }
 
-/** One scope per account, list and set of filters. */
 export function listScope(...parts: readonly (string | null | readonly string[])[]): string {
   return JSON.stringify(parts);
 }

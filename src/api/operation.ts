@@ -8,11 +8,12 @@
  * Rejected: one table of routes and another of words, held together by a test. Whoever adds an operation then
  * writes its address, its access and its body twice, and learns of a mistake late.
  */
+import type { Attempt, CreateAnswer } from "../domain/account/idempotency.ts";
 import { ApiError } from "../domain/errors.ts";
 import type { Call, Handler, Route, Served } from "../door/route.ts";
 import type { Access } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { Reply } from "../http/reply.ts";
+import { jsonType, type Reply } from "../http/reply.ts";
 import type { BodyDescription, OperationDescription } from "../openapi/operation.ts";
 import type { Parser } from "../schema/validators.ts";
 
@@ -95,3 +96,17 @@ function isJson(contentType: string): boolean {
     type!.trim() === "application/json" && (charset === undefined || /^charset="?utf-8"?$/.test(charset))
   );
 }
+
+/** A create as the client asked for it, with the key that makes it happen once. */
+export function attemptOf(exchange: Exchange, operation: string, body: Uint8Array): Attempt {
+  return { key: exchange.header("idempotency-key") || null, operation, body, requestId: exchange.requestId };
+}
+
+export function created(answer: CreateAnswer): Reply {
+  const headers: [string, string][] = [[...jsonType]];
+  if (answer.replayed) headers.push(["idempotent-replayed", "true"]);
+  return { status: answer.status, headers, body: answer.body, requestId: answer.requestId };
+}
+
+/** As the documents tell it. */
+export const replayedHeaders = { "Idempotent-Replayed": "IdempotentReplayed" };

@@ -21,7 +21,6 @@ interface DocumentParts {
   publicUrl: string;
 }
 
-/** All that any handler uses. */
 export type ApiParts = CodeParts &
   AnalyticsParts &
   ProjectParts &

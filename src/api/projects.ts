@@ -15,9 +15,18 @@ import type { Random } from "../runtime/random.ts";
 import { parsers } from "../schema/validators.ts";
 import type { Store } from "../store/store.ts";
 import { accountInPath, accountsPath } from "./admin/accounts.ts";
-import { attemptOf, created, replayedHeaders } from "./idempotent-create.ts";
 import { listScope, nextToken, type PageTokens, stretchOf } from "./list-pages.ts";
-import { get, operationsFor, patch, post, type Sent, takesJson } from "./operation.ts";
+import {
+  attemptOf,
+  created,
+  get,
+  operationsFor,
+  patch,
+  post,
+  replayedHeaders,
+  type Sent,
+  takesJson,
+} from "./operation.ts";
 import { presentAdminProject, presentProject } from "./present.ts";
 
 export interface ProjectParts {

@@ -12,7 +12,7 @@ import type { Metrics } from "../metrics/metrics.ts";
 import { answerExamples } from "../openapi/examples.ts";
 import { jsonAnswer } from "../openapi/operation.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
-import { get, type Operation } from "./operation.ts";
+import { get, type Operation, operationsFor } from "./operation.ts";
 
 type FigureSource = Pick<Metrics, "expose">;
 
@@ -75,43 +75,39 @@ export function getMetrics(_call: Call, { metrics, clock }: Pick<ServiceParts, "
 }
 
 export const serviceOperations: readonly Operation<ServiceParts>[] = [
-  {
-    id: "getHome",
-    ...get("/"),
-    tag: "Service",
-    summary: "What this site is",
-    description: "For people: there is a page, and nothing for those who do not ask for HTML.",
-    access: "anyone",
-    handler: getHome,
-    answers: [
-      {
-        status: 200,
-        description: "A page.",
-        content: { "text/html": { schema: { type: "string" } } },
-        headers: { Vary: "VaryAccept" },
-      },
-    ],
-    errors: ["not_found"],
-  },
-  {
-    id: "getHealth",
-    ...get("/healthz"),
-    tag: "Service",
-    summary: "Is the process alive?",
-    access: "anyone",
-    handler: getHealth,
-    answers: [jsonAnswer(200, "It is.", "HealthAnswer", answerExamples.alive)],
-  },
-  {
-    id: "getReadiness",
-    ...get("/readyz"),
-    tag: "Service",
-    summary: "Can it serve?",
-    description: "When it cannot, the message of the 503 says what is wrong.",
-    access: "anyone",
-    handler: getReadiness,
-    answers: [jsonAnswer(200, "It can.", "ReadinessAnswer", answerExamples.ready)],
-  },
+  ...operationsFor({ tag: "Service", access: "anyone" }, [
+    {
+      id: "getHome",
+      ...get("/"),
+      summary: "What this site is",
+      description: "For people: there is a page, and nothing for those who do not ask for HTML.",
+      handler: getHome,
+      answers: [
+        {
+          status: 200,
+          description: "A page.",
+          content: { "text/html": { schema: { type: "string" } } },
+          headers: { Vary: "VaryAccept" },
+        },
+      ],
+      errors: ["not_found"],
+    },
+    {
+      id: "getHealth",
+      ...get("/healthz"),
+      summary: "Is the process alive?",
+      handler: getHealth,
+      answers: [jsonAnswer(200, "It is.", "HealthAnswer", answerExamples.alive)],
+    },
+    {
+      id: "getReadiness",
+      ...get("/readyz"),
+      summary: "Can it serve?",
+      description: "When it cannot, the message of the 503 says what is wrong.",
+      handler: getReadiness,
+      answers: [jsonAnswer(200, "It can.", "ReadinessAnswer", answerExamples.ready)],
+    },
+  ]),
   {
     id: "getMetrics",
     ...get("/metrics"),

@@ -42,7 +42,6 @@ export class AdminClient {
     return fields;
   }
 
-  /** All items of a list, page after page. */
   async items(path: string): Promise<Json[]> {
     const items: Json[] = [];
     for (let token: unknown = ""; ; ) {

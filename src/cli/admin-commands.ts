@@ -2,10 +2,8 @@
 import type { Command } from "commander";
 import { limitNames } from "../domain/account/plans.ts";
 import { AdminClient, type Json } from "./admin-client.ts";
-import { clusterInWords } from "./cluster-in-words.ts";
 import { CommandError, UsageError } from "./command-error.ts";
-import { print } from "./print.ts";
-import { declareStore } from "./store-copy/store-command.ts";
+import { print, table } from "./print.ts";
 
 interface Options {
   name?: string;
@@ -68,6 +66,22 @@ Exit code 0: done; 1: the service refused or did not answer; 2: the command was 
   declareStore(admin);
 }
 
+/** Also a command of its own: it needs no service. */
+export function declareStore(program: Command): void {
+  program
+    .command("store")
+    .option("--json", "print JSON instead of a table")
+    .command("copy")
+    .description("copy everything to another store: lmdb:DATA_DIR or mongodb://…; stop the service first")
+    .option("--from <STORE>", "what is copied")
+    .option("--to <STORE>", "where it goes: an empty store, or one that such a copy was cut short in")
+    .action(async function (this: Command) {
+      const { from, to, json } = this.optsWithGlobals<{ from?: string; to?: string; json?: boolean }>();
+      const { storeCopy } = await import("./store-copy/store-copy.ts");
+      print(await storeCopy(from, to), json === true);
+    });
+}
+
 function declareCluster(admin: Command): void {
   admin
     .command("cluster")
@@ -79,6 +93,21 @@ function declareCluster(admin: Command): void {
       if (json) print(status, true);
       else console.log(clusterInWords(status));
     });
+}
+
+/** The members as a table, and below it what an operator may wonder about. */
+function clusterInWords({ enabled, members, to_fold, awaited }: Json): string {
+  const lines = [table(members as Json[]), ""];
+  if (enabled !== true) {
+    lines.push(
+      "CLUSTER is off: this process works alone. Others on its database stand by, and say so at /readyz.",
+    );
+  }
+  lines.push(
+    `Former members whose counts are stored and not yet folded: ${String(to_fold)}`,
+    `Former members whose journals are waited for: ${String(awaited)}`,
+  );
+  return lines.join("\n");
 }
 
 function declareAccount(admin: Command): void {

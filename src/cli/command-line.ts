@@ -7,11 +7,10 @@
  */
 import { Command, type CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
-import { declareAdmin } from "./admin-commands.ts";
+import { declareAdmin, declareStore } from "./admin-commands.ts";
 import { CommandError, UsageError } from "./command-error.ts";
 import { configurationHelp } from "./configuration-help.ts";
 import { everyCommand, formatHelp, takenBy, wordsOf } from "./help.ts";
-import { declareStore } from "./store-copy/store-command.ts";
 
 /** Does what the arguments ask for; without any, it starts the service. Ends the process when that fails. */
 export async function run(args: string[]): Promise<void> {

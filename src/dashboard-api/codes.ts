@@ -2,9 +2,16 @@
 
 import type { FairTurns } from "../account/fair-turns.ts";
 import { type CodeParts, codeReply, filtersOf, matching, newCode } from "../api/codes.ts";
-import { attemptOf, replayedHeaders } from "../api/idempotent-create.ts";
 import { listScope, stretchOf } from "../api/list-pages.ts";
-import { get, operationsFor, post, type Sent, takesJson } from "../api/operation.ts";
+import {
+  attemptOf,
+  get,
+  operationsFor,
+  post,
+  replayedHeaders,
+  type Sent,
+  takesJson,
+} from "../api/operation.ts";
 import { presentListItem, presentNewCode } from "../api/present.ts";
 import { requireProject } from "../domain/account/project-commands.ts";
 import { readAnyCode } from "../domain/code/code-commands.ts";

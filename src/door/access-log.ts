@@ -36,12 +36,10 @@ export interface AnsweredRequest {
 }
 
 export interface LinkLog {
-  /** Whether the scan that just came gets a line. */
   picksLink(): boolean;
   linkAnswered(method: string, slug: string | null, status: number, ms: number): void;
 }
 
-/** Null when nothing is to be logged. */
 export function openAccessLog({ kind, sample, log }: AccessLogOptions): AccessLog | null {
   if (kind === "off") return null;
   let due = 0;

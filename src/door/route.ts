@@ -19,7 +19,6 @@ export interface KeyCall extends Call {
 /** Of a page of ours, whoever has it open. */
 export interface PageCall extends Call {
   page: PageHead;
-  /** The client's address. */
   client: string;
 }
 

@@ -52,10 +52,10 @@
  * **Stopping.** `Listening.close` takes no new connections and leaves the old ones; `app.close` ends them all.
  */
 
-/** Bytes are taken as they are, text as UTF-8. */
 /** The names of statuses: a table, wherever it comes from. */
 export { STATUS_CODES } from "node:http";
 
+/** Bytes are taken as they are, text as UTF-8. */
 export type Text = string | Uint8Array;
 
 export interface HttpRequest {

@@ -15,7 +15,6 @@ export interface InnerRequest {
   query: string;
   /** Every line; values as text, decoded. */
   headers: readonly (readonly [name: string, value: string])[];
-  /** The address of the client's connection. */
   peer: string;
 }
 

@@ -35,50 +35,13 @@ export interface LinkLoaderOptions {
   onPressure(): void;
 }
 
-export class LinkLoader {
-  readonly #options: LinkLoaderOptions;
-  readonly #loads = new Map<SlugKey, Load>();
+export type LinkLoader = ReturnType<typeof linkLoader>;
 
-  constructor(options: LinkLoaderOptions) {
-    this.#options = options;
-  }
+export function linkLoader(options: LinkLoaderOptions) {
+  const { store, table, projects, zones, unknown, loadsMax, onPressure } = options;
+  const loads = new Map<SlugKey, Load>();
 
-  get underWay(): number {
-    return this.#loads.size;
-  }
-
-  /** True when the link is in the table now, false when there is no such code; rejects when the store is away. */
-  load(key: SlugKey): Promise<boolean> {
-    const underWay = this.#loads.get(key);
-    if (underWay !== undefined) return underWay.result;
-    if (this.#loads.size >= this.#options.loadsMax) {
-      return Promise.reject(new StoreUnavailable("Too many links are being loaded."));
-    }
-    const load: Load = { key, stale: false, projectId: null, accountId: null, result: never };
-    this.#loads.set(key, load);
-    load.result = this.#run(load).finally(() => this.#loads.delete(key));
-    return load.result;
-  }
-
-  codeChanged(key: SlugKey): void {
-    const load = this.#loads.get(key);
-    if (load !== undefined) load.stale = true;
-  }
-
-  allChanged(): void {
-    for (const load of this.#loads.values()) load.stale = true;
-  }
-
-  projectChanged(projectId: string): void {
-    for (const load of this.#loads.values()) if (load.projectId === projectId) load.stale = true;
-  }
-
-  accountChanged(accountId: string): void {
-    for (const load of this.#loads.values()) if (load.accountId === accountId) load.stale = true;
-  }
-
-  async #run(load: Load): Promise<boolean> {
-    const { store, unknown } = this.#options;
+  async function run(load: Load): Promise<boolean> {
     const slug = slugOfKey(load.key);
     for (let attempt = 0; attempt < readsPerLoadMax; attempt++) {
       load.stale = false;
@@ -90,14 +53,13 @@ export class LinkLoader {
         unknown.add(load.key);
         return false;
       }
-      if (await this.#install(load, code)) return true;
+      if (await install(load, code)) return true;
     }
     throw new StoreUnavailable("The link changes faster than it can be read.");
   }
 
   /** False when something changed while it was read. */
-  async #install(load: Load, code: CodeDoc): Promise<boolean> {
-    const { store, table, projects, zones } = this.#options;
+  async function install(load: Load, code: CodeDoc): Promise<boolean> {
     load.projectId = code.project_id;
     load.accountId = code.account_id;
     const scheduled = hasSchedule(code);
@@ -114,7 +76,7 @@ export class LinkLoader {
     if (fresh) {
       slot = table.insert(load.key);
       if (slot < 0) {
-        this.#options.onPressure();
+        onPressure();
         throw new StoreUnavailable("Too many links have counts that are not saved.");
       }
     }
@@ -133,6 +95,37 @@ export class LinkLoader {
     table.describe(slot, index, fields, scheduled ? zones.get(code.account_id) : null);
     return true;
   }
+
+  function changed(isMeant: (load: Load) => boolean): void {
+    for (const load of loads.values()) if (isMeant(load)) load.stale = true;
+  }
+
+  return {
+    get underWay(): number {
+      return loads.size;
+    },
+
+    /** True when the link is in the table now, false when there is no such code; rejects when the store is away. */
+    load(key: SlugKey): Promise<boolean> {
+      const underWay = loads.get(key);
+      if (underWay !== undefined) return underWay.result;
+      if (loads.size >= loadsMax) {
+        return Promise.reject(new StoreUnavailable("Too many links are being loaded."));
+      }
+      const load: Load = { key, stale: false, projectId: null, accountId: null, result: never };
+      loads.set(key, load);
+      load.result = run(load).finally(() => loads.delete(key));
+      return load.result;
+    },
+
+    codeChanged(key: SlugKey): void {
+      const load = loads.get(key);
+      if (load !== undefined) load.stale = true;
+    },
+    projectChanged: (id: string) => changed(({ projectId }) => projectId === id),
+    accountChanged: (id: string) => changed(({ accountId }) => accountId === id),
+    allChanged: () => changed(() => true),
+  };
 }
 
 /** Stands in until the load is under way; nobody can see it, since both happen in one step. */

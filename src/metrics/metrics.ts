@@ -23,9 +23,7 @@ export interface ScanFigures {
 /** Functions, since most parts are opened after the metrics; they are called only when somebody reads. */
 export interface MetricSources {
   version: string;
-  /** What speaks HTTP. */
   engine: string;
-  /** Open connections. */
   connections(): number;
   /** Whether this process may answer from memory, or another one may own the accounts by now. */
   mayServe(): boolean;
@@ -33,7 +31,6 @@ export interface MetricSources {
     verdicts: readonly string[];
     /** Null until links are served. */
     figures(): ScanFigures | null;
-    /** Links in memory. */
     links(): number;
   };
   journal: {
@@ -48,7 +45,6 @@ export interface MetricSources {
     waiting(): number;
   };
   renders: { depth(): number };
-  /** Searches in labels. */
   searches: { running(): number; waiting(): number };
   /** Of a member of a cluster. */
   cluster?: readonly Family[];

@@ -253,7 +253,6 @@ function only<T>(all: Readonly<Record<string, T>>, names: ReadonlySet<string>): 
   return Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)));
 }
 
-/** What a document says beside its operations. */
 export interface About {
   title: string;
   description: string;

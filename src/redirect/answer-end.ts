@@ -28,7 +28,6 @@ export class AnswerEnd {
     this.#random = random;
   }
 
-  /** From now on every answer ends its connection. */
   startClosing(): void {
     this.#isClosing = true;
   }

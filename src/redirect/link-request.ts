@@ -22,7 +22,6 @@ export class LinkRequest {
     this.watch = watch;
   }
 
-  /** Whether a refusal is to be shown as a page. */
   get wantsPage(): boolean {
     return prefersPage(this.#accept, "application/json");
   }

@@ -21,12 +21,10 @@ interface Lane<T> {
 }
 
 export interface Lanes<T extends Seated> {
-  /** Accounts that wait. */
   accounts(): number;
   count(account: string): number;
   add(item: T): void;
   remove(item: T): void;
-  /** The next item in turn. */
   take(): T | null;
   /** Removes the youngest item of the most crowded lane, if the account has a better claim to its place. */
   evictFor(account: string): T | null;

@@ -17,7 +17,6 @@ export interface Backlog {
   sentAway(account: string, codeId: string): void;
   /** A request of the account has left the queue. */
   roomFor(account: string): void;
-  /** Reads everything that is pending. */
   sweepAll(): Promise<void>;
   /** The image of this version has been stored: a page read before must not ask for it again. */
   stored(codeId: string, version: number): void;
@@ -28,7 +27,6 @@ export interface BacklogOptions {
   store: Pick<Store, "pendingRenders">;
   /** Takes the code into the queue, or sends it away. */
   offer(code: CodeDoc): void;
-  /** Requests of the account in memory. */
   count(account: string): number;
   /** How many requests of one account memory has room for, if all accounts there had equally many. */
   share(): number;

@@ -26,7 +26,6 @@ export interface RenderTask {
   begun: Int32Array<SharedArrayBuffer>;
 }
 
-/** An image that is wanted. */
 export interface RenderRequest {
   account_id: string;
   code_id: string;

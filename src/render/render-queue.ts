@@ -35,7 +35,6 @@ import type { RenderOutcomes, RenderRequest, RenderResult } from "./render-job.t
 
 export interface RenderQueue {
   request(request: RenderRequest): void;
-  /** The code wants no image any more. */
   cancel(codeId: string): void;
   /** What the store has of the code is not known: it is read again. */
   lookAgain(accountId: string, codeId: string): void;

@@ -36,53 +36,21 @@ interface Step {
   scans: readonly LinkScans[];
 }
 
-export class Checkpoint {
-  readonly #options: CheckpointOptions;
+export function checkpointOf(options: CheckpointOptions): () => Promise<void> {
+  const { table, projects, unsaved, journal, store, clock, isElsewhere } = options;
   /** One that failed, or is under way. */
-  #step: Step | null = null;
-
-  constructor(options: CheckpointOptions) {
-    this.#options = options;
-  }
-
-  async run(): Promise<void> {
-    const { table, journal } = this.#options;
-    const covered = rotated(journal);
-    if (this.#step !== null) await this.#save(this.#step);
-    const slots = table.takeDirty();
-    let at = 0;
-    try {
-      while (at < slots.length) {
-        // A count of this turn may still be taken back if the journal does not take it.
-        while (journal.pending > 0) await nextTurn();
-        const some = slots.slice(at, at + countsPerSave);
-        const step = this.#take(some);
-        at += some.length;
-        await this.#save(step);
-      }
-    } catch (error) {
-      table.returnDirty(slots.slice(at));
-      throw error;
-    }
-    if (covered !== null) journal.drop(covered);
-  }
+  let underWay: Step | null = null;
 
   /** The state of these links in this very turn. */
-  #take(slots: readonly number[]): Step {
-    const { table, isElsewhere } = this.#options;
+  function take(slots: readonly number[]): Step {
     table.returnDirty(slots.filter(isElsewhere));
     const dirty = [...new Set(slots)].filter(
       (slot) => !isElsewhere(slot) && (table.flags(slot) & flag.dirty) !== 0,
     );
-    return {
-      slots: dirty,
-      keys: dirty.map((slot) => table.keyAt(slot)),
-      scans: dirty.map((slot) => this.#scansOf(slot)),
-    };
+    return { slots: dirty, keys: dirty.map((slot) => table.keyAt(slot)), scans: dirty.map(scansOf) };
   }
 
-  #scansOf(slot: number): LinkScans {
-    const { table, projects, unsaved, clock } = this.#options;
+  function scansOf(slot: number): LinkScans {
     const now = clock.now();
     const isOn = (table.flags(slot) & flag.analytics) !== 0;
     return {
@@ -94,15 +62,35 @@ export class Checkpoint {
     };
   }
 
-  async #save(step: Step): Promise<void> {
-    const { table, store } = this.#options;
-    this.#step = step;
+  async function save(step: Step): Promise<void> {
+    underWay = step;
     if (step.scans.length > 0) await store.saveScans(step.scans, "member");
-    this.#step = null;
+    underWay = null;
     step.slots.forEach((slot, n) => {
       table.markSaved(slot, step.keys[n]!, step.scans[n]!.count);
     });
   }
+
+  return async () => {
+    const covered = rotated(journal);
+    if (underWay !== null) await save(underWay);
+    const slots = table.takeDirty();
+    let at = 0;
+    try {
+      while (at < slots.length) {
+        // A count of this turn may still be taken back if the journal does not take it.
+        while (journal.pending > 0) await nextTurn();
+        const some = slots.slice(at, at + countsPerSave);
+        const step = take(some);
+        at += some.length;
+        await save(step);
+      }
+    } catch (error) {
+      table.returnDirty(slots.slice(at));
+      throw error;
+    }
+    if (covered !== null) journal.drop(covered);
+  };
 }
 
 /** Null when no new segment can be begun: counts can be saved all the same, only nothing can be let go. */

@@ -7,7 +7,7 @@ import { Clearing } from "../analytics/clearing.ts";
 import { UnsavedScans } from "../analytics/unsaved-scans.ts";
 import { hourMs } from "../domain/analytics/zone.ts";
 import { clearScansMs, scanLimits } from "../limits.ts";
-import { LinkLoader } from "../link/link-loader.ts";
+import { type LinkLoader, linkLoader } from "../link/link-loader.ts";
 import { flag, LinkTable } from "../link/link-table.ts";
 import { createLinks, type Links } from "../link/links.ts";
 import { ProjectStates } from "../link/project-states.ts";
@@ -17,7 +17,7 @@ import { Zones } from "../link/zones.ts";
 import { Chore, type ChoreLog, oneAtATime, repeat } from "../runtime/chores.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
-import { Checkpoint } from "./checkpoint.ts";
+import { checkpointOf } from "./checkpoint.ts";
 import { type JournalDisk, realDisk } from "./journal/disk.ts";
 import { Journal } from "./journal/journal.ts";
 import { journalDirectory, recoverJournal } from "./journal/recovery.ts";
@@ -99,23 +99,18 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
   const unsaved = new UnsavedScans(table, limits.unsavedEntriesMax);
 
   let checkpointSoon = false;
-  const loader = new LinkLoader({
-    store,
-    table,
-    projects,
-    zones,
-    unknown,
-    loadsMax: limits.loadsMax,
+  const loader = linkLoader({
+    ...{ store, table, projects, zones, unknown, loadsMax: limits.loadsMax },
     onPressure: () => {
       checkpointSoon = true;
     },
   });
 
-  const checkpoint = new Checkpoint({
+  const checkpoint = checkpointOf({
     ...{ table, projects, unsaved, journal, store, clock },
     isElsewhere: (slot) => limited?.isSaving(slot) === true,
   });
-  const saveCounts = oneAtATime(() => checkpoint.run());
+  const saveCounts = oneAtATime(checkpoint);
   const here = membership && new LimitedScans({ table, projects, store, clock, saveCounts, onFailure });
   const { owner } = options;
   const limited: LimitedCounter | null =

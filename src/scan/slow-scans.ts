@@ -12,7 +12,6 @@ import type { SlugKey } from "../link/slug.ts";
 import { type ScanCounter, withoutTicket } from "./scan-counter.ts";
 import type { Scans } from "./scans.ts";
 
-/** The caller's side of a scan that has to wait. */
 export interface SlowScan<Answer> {
   readonly key: SlugKey;
   /** False for whoever only looks. */
@@ -45,7 +44,6 @@ export class SlowScans<Answer> {
     return this.#running.size >= this.#scansMax;
   }
 
-  /** How many were taken since the start. */
   get taken(): number {
     return this.#taken;
   }

@@ -8,7 +8,6 @@
 import { type ApiError, invalidField } from "../domain/errors.ts";
 import { chosen, isObject, propertyOf, resolved, type Schema } from "./components.ts";
 
-/** What typia reports of one mistake. */
 export interface Mistake {
   path: string;
   expected: string;

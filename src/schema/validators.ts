@@ -48,6 +48,8 @@ export const parsers = Object.fromEntries(
   (Object.keys(checks.validateBody) as (keyof Bodies)[]).map((component) => [component, parserOf(component)]),
 ) as unknown as { readonly [N in keyof Bodies]: Parser<Body<N>> };
 
+export const collections = Object.keys(checks.validateStored) as Collection[];
+
 /** Throws when a document is not what its collection holds. Called on every write and every read. */
 export function assertDocument<C extends Collection>(
   collection: C,

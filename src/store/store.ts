@@ -211,7 +211,6 @@ export interface Store {
   /** A random secret of this database, made once and then always the same. */
   secret(name: string): Promise<Uint8Array>;
 
-  /** Resolves when the store answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { MongoClient } from "mongodb";
-import { CopyError, storeCopy } from "../../src/cli/store-copy/store-copy.ts";
+import { CopyError } from "../../src/cli/store-copy/open-store.ts";
+import { storeCopy } from "../../src/cli/store-copy/store-copy.ts";
 import { assertDocument } from "../../src/schema/validators.ts";
 import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
 import {

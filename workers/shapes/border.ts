@@ -1,6 +1,6 @@
 import type { RenderMetadata } from "../../src/domain/documents.ts";
 import type { Layout } from "./layout.ts";
-import { type Path, rectangle, roundedBox } from "./path.ts";
+import { even, type Path, rectangle, roundedBox } from "./path.ts";
 
 const cornerRadiusInBorders = 4;
 const dashInBorders = 3;
@@ -15,16 +15,8 @@ export function drawBorder(path: Path, layout: Layout, style: RenderMetadata["bo
   }
   const outer = style === "rounded" ? cornerRadiusInBorders * border : 0;
   const inner = Math.max(0, outer - border);
-  roundedBox(path, 0, 0, width, height, [outer, outer, outer, outer]);
-  roundedBox(
-    path,
-    border,
-    border,
-    width - 2 * border,
-    height - 2 * border,
-    [inner, inner, inner, inner],
-    true,
-  );
+  roundedBox(path, 0, 0, width, height, even(outer));
+  roundedBox(path, border, border, width - 2 * border, height - 2 * border, even(inner), true);
 }
 
 /** Corners are always drawn; between them, dashes and gaps of almost equal length, an odd number of them. */

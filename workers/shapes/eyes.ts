@@ -1,6 +1,6 @@
 import type { RenderMetadata } from "../../src/domain/documents.ts";
-import type { Layout } from "./layout.ts";
-import { type Corners, type Path, roundedBox } from "./path.ts";
+import { box, type Layout } from "./layout.ts";
+import { type Corners, even, type Path } from "./path.ts";
 import { eyeModules } from "./symbol.ts";
 
 /** Corner radii, in modules, of the ring's outside, its inside, and the ball. Concentric: the ring is even. */
@@ -29,18 +29,16 @@ export function drawEyes(
   ];
   for (const { column, row, mirrored } of places) {
     for (const inset of [0, 1, 2]) {
-      const side = (eyeModules - 2 * inset) * layout.module;
-      const x = layout.left + (column + inset) * layout.module;
-      const y = layout.top + (row + inset) * layout.module;
       const exact = radii[style][inset]! * layout.module;
       const radius = style === "circle" ? Math.round(exact) : exact;
-      roundedBox(path, x, y, side, side, corners(style, radius, mirrored), inset === 1);
+      const shape = corners(style, radius, mirrored);
+      box(path, layout, column + inset, row + inset, eyeModules - 2 * inset, shape, inset === 1);
     }
   }
 }
 
 function corners(style: RenderMetadata["eye_style"], radius: number, mirrored: boolean): Corners {
-  if (style !== "leaf") return [radius, radius, radius, radius];
+  if (style !== "leaf") return even(radius);
   // Pointed along the symbol's edges, round towards its corner and its middle.
   return mirrored ? [0, radius, 0, radius] : [radius, 0, radius, 0];
 }

@@ -7,8 +7,8 @@
  * eyes. The format information stays as the rest: it is sampled like data, stands there twice and corrects itself.
  */
 import type { RenderMetadata } from "../../src/domain/documents.ts";
-import type { Layout } from "./layout.ts";
-import { type Corners, type Path, roundedBox } from "./path.ts";
+import { box, type Layout } from "./layout.ts";
+import { type Corners, even, type Path } from "./path.ts";
 import { eyeModules, isEye } from "./symbol.ts";
 
 const ringModules = 5;
@@ -48,7 +48,7 @@ export function drawFunctionPatterns(
   const drawTiming = (column: number, row: number): void => {
     // Some rings lie across the line, and have its modules as their own.
     if (drawn[row * size + column] === 1) return;
-    box(path, layout, column, row, 1, [radius, radius, radius, radius]);
+    box(path, layout, column, row, 1, even(radius));
     drawn[row * size + column] = 1;
   };
   for (let at = eyeModules + 1; at < size - eyeModules; at += 2) {
@@ -67,22 +67,9 @@ function drawRing(
 ): void {
   for (const inset of [0, 1, 2]) {
     const radius = radii[style][inset]! * layout.module;
-    const corners: Corners = style === "leaf" ? [radius, 0, radius, 0] : [radius, radius, radius, radius];
+    const corners: Corners = style === "leaf" ? [radius, 0, radius, 0] : even(radius);
     box(path, layout, column + inset, row + inset, ringModules - 2 * inset, corners, inset === 1);
   }
-}
-
-function box(
-  path: Path,
-  { left, top, module }: Layout,
-  column: number,
-  row: number,
-  modules: number,
-  corners: Corners,
-  hole = false,
-): void {
-  const side = modules * module;
-  roundedBox(path, left + column * module, top + row * module, side, side, corners, hole);
 }
 
 /** The rows, and columns, that the rings' middles stand on: even steps back from the far end, and the sixth. */

@@ -1,5 +1,6 @@
 import type { RenderMetadata } from "../../src/domain/documents.ts";
 import { canvasPixels } from "../../src/domain/looks/sizes.ts";
+import { type Corners, type Path, roundedBox } from "./path.ts";
 
 /** Where things stand, in whole pixels: so that every edge of a square module falls between two pixels. */
 export interface Layout {
@@ -37,4 +38,18 @@ function alignment(name: RenderMetadata["output_alignment"]): { across: number; 
   const across = name.endsWith("left") ? 0 : name.endsWith("right") ? 1 : 0.5;
   const down = name.startsWith("top") ? 0 : name.startsWith("bottom") ? 1 : 0.5;
   return { across, down };
+}
+
+/** Some modules wide and high, at a place of the symbol. */
+export function box(
+  path: Path,
+  { left, top, module }: Layout,
+  column: number,
+  row: number,
+  modules: number,
+  corners: Corners,
+  hole = false,
+): void {
+  const side = modules * module;
+  roundedBox(path, left + column * module, top + row * module, side, side, corners, hole);
 }

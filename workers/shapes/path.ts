@@ -17,6 +17,8 @@ export function rectangle(path: Path, x: number, y: number, width: number, heigh
 /** Radii of the corners, clockwise from the top left one. */
 export type Corners = readonly [number, number, number, number];
 
+export const even = (radius: number): Corners => [radius, radius, radius, radius];
+
 /** A square with rounded corners, clockwise, or as a hole. */
 export function roundedBox(
   path: Path,

@@ -6,8 +6,6 @@ import type { Json } from "../admin-client.ts";
 import { copyStore, type Progress } from "./copy-store.ts";
 import { CopyError, type OpenedStore, openStore } from "./open-store.ts";
 
-export { CopyError };
-
 const showEveryMs = 100;
 
 export async function storeCopy(from: string | undefined, to: string | undefined): Promise<Json[]> {

@@ -1,6 +1,7 @@
 /** A store taken apart for a copy: every collection, the scan counts, hours and days, each read and written alike. */
 import { scansIn } from "../../domain/analytics/tally.ts";
 import type { ScanCount, ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
+import { collections } from "../../schema/validators.ts";
 import type { Collection, Document, WholeStore, Write } from "../../store/store.ts";
 
 export interface Part<T> {
@@ -13,17 +14,6 @@ export interface Part<T> {
   /** Whether a copy may put `ours` in the place of `theirs`. */
   mayReplace(theirs: T, ours: T): boolean;
 }
-
-const collections: Collection[] = [
-  "accounts",
-  "keys",
-  "projects",
-  "codes",
-  "answers",
-  "files",
-  "users",
-  "sessions",
-];
 
 function collectionPart(collection: Collection): Part<Document> {
   return {

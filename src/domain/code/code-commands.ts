@@ -2,7 +2,7 @@
 
 import type { Millis } from "../../runtime/clock.ts";
 import { requireCap } from "../account/entitlement.ts";
-import type { AccountView, Command, Effect } from "../command.ts";
+import type { AccountView, Command, Effect, Need } from "../command.ts";
 import type { CodeDoc, FileDoc, RenderState, Write } from "../documents.ts";
 import { ApiError } from "../errors.ts";
 import { type FieldRules, fieldsOf } from "./code-fields.ts";
@@ -13,14 +13,19 @@ export function onCode<R>(
   id: string,
   apply: (code: CodeDoc, view: AccountView, now: Millis) => Effect<R>,
 ): Command<R> {
-  return {
-    needs: () => [{ collection: "codes", id }],
-    apply(view, now) {
-      const code = view.code(id);
-      if (code === null) throw new ApiError("qr_not_found");
-      return apply(code, view, now);
-    },
-  };
+  return onCodeIfThere(id, (code, view, now) => {
+    if (code === null) throw new ApiError("qr_not_found");
+    return apply(code, view, now);
+  });
+}
+
+/** The same with one that may not be there. */
+function onCodeIfThere<R>(
+  id: string,
+  apply: (code: CodeDoc | null, view: AccountView, now: Millis) => Effect<R>,
+): Command<R> {
+  const needs: Need[] = [{ collection: "codes", id }];
+  return { needs: () => needs, apply: (view, now) => apply(view.code(id), view, now) };
 }
 
 /** Counts so many more codes as active. */
@@ -81,15 +86,11 @@ export function fileId(codeId: string, hash: string, kind: keyof Pick<RenderStat
 
 /** Takes an active code out of service because its target is unsafe: answer true when it was in service. */
 export function blockCode(id: string): Command<boolean> {
-  return {
-    needs: () => [{ collection: "codes", id }],
-    apply(view, now): Effect<boolean> {
-      const code = view.code(id);
-      if (code === null || code.status !== "active") return { answer: false, writes: [] };
-      const blocked: CodeDoc = { ...code, status: "blocked", blocked: true, updated_at: now };
-      return { answer: true, writes: [{ collection: "codes", put: blocked }, activeCodes(view, -1)] };
-    },
-  };
+  return onCodeIfThere(id, (code, view, now) => {
+    if (code === null || code.status !== "active") return { answer: false, writes: [] };
+    const blocked: CodeDoc = { ...code, status: "blocked", blocked: true, updated_at: now };
+    return { answer: true, writes: [{ collection: "codes", put: blocked }, activeCodes(view, -1)] };
+  });
 }
 
 /**
@@ -122,12 +123,8 @@ function ifWanted(
   version: number,
   change: (code: CodeDoc, now: number) => Write[],
 ): Command<boolean> {
-  return {
-    needs: () => [{ collection: "codes", id }],
-    apply(view, now): Effect<boolean> {
-      const code = view.code(id);
-      const wanted = code !== null && code.render.version === version && wantsImage(code.render);
-      return wanted ? { answer: true, writes: change(code, now) } : { answer: false, writes: [] };
-    },
-  };
+  return onCodeIfThere(id, (code, _view, now) => {
+    const wanted = code !== null && code.render.version === version && wantsImage(code.render);
+    return wanted ? { answer: true, writes: change(code, now) } : { answer: false, writes: [] };
+  });
 }

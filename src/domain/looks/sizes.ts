@@ -15,7 +15,6 @@ export interface CanvasPixels {
   inset: number;
 }
 
-/** The canvas in whole pixels. */
 export function canvasPixels(metadata: RenderMetadata): CanvasPixels {
   const width = Math.round(toPixels(metadata, metadata.width));
   const height = Math.round(toPixels(metadata, metadata.height));

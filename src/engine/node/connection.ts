@@ -16,7 +16,7 @@ import {
   requestsWaitingMax,
 } from "../../limits.ts";
 import type { Malformed, RefuseMalformed, Text } from "../engine.ts";
-import { isSameName, type Message, NodeRequest } from "./request.ts";
+import { type Message, NodeRequest } from "./request.ts";
 import { headProblem } from "./request-rules.ts";
 import { NodeResponse, type Outlet } from "./response.ts";
 import type { Router } from "./router.ts";
@@ -156,7 +156,6 @@ export class Connection<M extends Message> implements Outlet {
     else if (!this.isBusy && this.#waiting.length === 0 && !this.#wire.hasMore) this.#finish();
   }
 
-  /** The system has all that was sent. */
   drained(): void {
     if (!this.#isStuck) return;
     this.#isStuck = false;
@@ -209,7 +208,6 @@ export class Connection<M extends Message> implements Outlet {
     this.lost();
   }
 
-  /** The connection is no more. */
   lost(): void {
     if (this.#isGone) return;
     this.#isGone = true;
@@ -241,7 +239,9 @@ export class Connection<M extends Message> implements Outlet {
     if (!response.isOver && !response.isOffered && !response.hasAbortHandler) {
       throw new Error(`the handler of ${method} ${target} neither answered nor set an abort handler`);
     }
-    if (response.isOpen && !message.isWhole && expectsToBeTold(rawHeaders)) this.#wire.proceed();
+    // RFC 9110, 10.1.1: such a client waits before it sends its body.
+    const mayWait = response.isOpen && !message.isWhole;
+    if (mayWait && request.getHeader("expect").toLowerCase() === "100-continue") this.#wire.proceed();
     this.#handOn(message);
   }
 
@@ -296,11 +296,3 @@ export class Connection<M extends Message> implements Outlet {
 }
 
 const nothing = new Uint8Array();
-
-/** RFC 9110, 10.1.1: such a client waits before it sends its body. */
-function expectsToBeTold(rawHeaders: readonly string[]): boolean {
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (isSameName(rawHeaders[at]!, "expect")) return rawHeaders[at + 1]!.toLowerCase() === "100-continue";
-  }
-  return false;
-}

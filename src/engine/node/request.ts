@@ -1,6 +1,5 @@
 import type { HttpRequest, Text } from "../engine.ts";
 
-/** A request whose head has come. */
 export interface Message {
   readonly method: string;
   readonly target: string;

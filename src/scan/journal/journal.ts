@@ -100,12 +100,10 @@ export class Journal {
     return this.#frame.records;
   }
 
-  /** How many scans a turn may have. */
   get recordsMax(): number {
     return this.#frame.recordsMax;
   }
 
-  /** What is wrong, or null. */
   health(): string | null {
     return this.#writeProblem ?? this.#syncProblem;
   }

@@ -29,15 +29,12 @@ export interface RecoveryOptions {
   log: ChoreLog;
 }
 
-/** What recovery asks of the store. */
 export type RecoveryStore = Pick<Store, "codeBySlug" | "parts">;
 
-/** Where the segments of a data folder are. */
 export function journalDirectory(dataDir: string): string {
   return join(dataDir, "journal");
 }
 
-/** What the journal has of a link. */
 interface Found {
   count: number;
   /** Scans up to this count are in the store. */
