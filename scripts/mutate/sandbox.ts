@@ -2,15 +2,7 @@
  * A folder apart with what a mutation run executes: the tests that stay inside the domain, all they import, with
  * the domain instrumented and `node:test` replaced. Compiled here once, so that a worker starts as plain JavaScript.
  */
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import { transformSync } from "esbuild";
@@ -45,7 +37,7 @@ export function makeSandbox(root: string, only: string): Sandbox {
   const moduleOf = (file: string): Module => {
     let module = modules.get(file);
     if (module === undefined) {
-      module = compile(file, copies.get(file) ?? readFileSync(join(root, file), "utf8"));
+      module = compile(file, copies.get(file) ?? fs.readFileSync(join(root, file), "utf8"));
       modules.set(file, module);
     }
     return module;
@@ -61,19 +53,19 @@ export function makeSandbox(root: string, only: string): Sandbox {
     const testsDomain = moduleOf(file).imports.some((one) => one.startsWith(`${domain}/`));
     return testsDomain && [...withImports(file)].every((one) => quick.test(one));
   });
-  const folder = mkdtempSync(join(tmpdir(), "qrelay-mutate-"));
+  const folder = fs.mkdtempSync(join(tmpdir(), "qrelay-mutate-"));
   const compiled = (file: string) => join(folder, file.replace(/\.ts$/, ".js"));
   for (const file of new Set([...testFiles, workerFile, hookFile].flatMap((one) => [...withImports(one)]))) {
-    mkdirSync(dirname(compiled(file)), { recursive: true });
-    writeFileSync(compiled(file), moduleOf(file).code);
+    fs.mkdirSync(dirname(compiled(file)), { recursive: true });
+    fs.writeFileSync(compiled(file), moduleOf(file).code);
   }
-  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  fs.writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+  fs.symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   return {
     mutants,
     tests: testFiles.map(compiled),
     worker: compiled(workerFile),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => fs.rmSync(folder, { recursive: true, force: true }),
   };
 }
 
@@ -81,7 +73,7 @@ function instrumentDomain(root: string, only: string): { mutants: Mutant[]; copi
   const mutants: Mutant[] = [];
   const copies = new Map<string, string>();
   for (const file of filesIn(root, domain, ".ts").filter((name) => name.includes(only))) {
-    const made = instrument(file, readFileSync(join(root, file), "utf8"), mutants.length + 1);
+    const made = instrument(file, fs.readFileSync(join(root, file), "utf8"), mutants.length + 1);
     mutants.push(...made.mutants);
     copies.set(file, `import { isActive as $ } from "${fromOf(file, switchFile)}";\n${made.text}`);
   }
@@ -89,7 +81,8 @@ function instrumentDomain(root: string, only: string): { mutants: Mutant[]; copi
 }
 
 function filesIn(root: string, folder: string, ending: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+  return fs
+    .readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(ending))
     .map((name) => `${folder}/${name}`)
     .sort();

@@ -12,14 +12,8 @@ export function table(rows: Json[]): string {
   const columns = Object.keys(rows[0]!).filter((column) => !isNested(rows[0]![column]));
   const lines = [columns, ...rows.map((row) => columns.map((column) => cell(row[column])))];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)));
-  return lines
-    .map((line) =>
-      line
-        .map((text, at) => text.padEnd(widths[at]!))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  const spaced = (line: string[]) => line.map((text, at) => text.padEnd(widths[at]!)).join("  ");
+  return lines.map((line) => spaced(line).trimEnd()).join("\n");
 }
 
 function fields(thing: Json, indent = ""): string {

@@ -6,38 +6,22 @@ import { BoundedMap } from "../runtime/bounded-map.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
 import type { SlugKey } from "./slug.ts";
 
-export class UnknownSlugs {
-  readonly #clock: Clock;
-  readonly #lifeMs: number;
-  readonly #until: BoundedMap<SlugKey, Millis>;
+export type UnknownSlugs = ReturnType<typeof unknownSlugs>;
 
-  constructor(clock: Clock, slugsMax: number, lifeMs: number) {
-    this.#clock = clock;
-    this.#until = new BoundedMap(slugsMax);
-    this.#lifeMs = lifeMs;
-  }
-
-  get size(): number {
-    return this.#until.size;
-  }
-
-  has(key: SlugKey): boolean {
-    const until = this.#until.get(key);
-    if (until === undefined) return false;
-    if (this.#clock.now() < until) return true;
-    this.#until.delete(key);
-    return false;
-  }
-
-  add(key: SlugKey): void {
-    this.#until.set(key, this.#clock.now() + this.#lifeMs);
-  }
-
-  delete(key: SlugKey): void {
-    this.#until.delete(key);
-  }
-
-  clear(): void {
-    this.#until.clear();
-  }
+export function unknownSlugs(clock: Clock, slugsMax: number, lifeMs: number) {
+  const until = new BoundedMap<SlugKey, Millis>(slugsMax);
+  return {
+    get size(): number {
+      return until.size;
+    },
+    has(key: SlugKey): boolean {
+      const end = until.get(key);
+      if (end === undefined || clock.now() < end) return end !== undefined;
+      until.delete(key);
+      return false;
+    },
+    add: (key: SlugKey) => void until.set(key, clock.now() + lifeMs),
+    delete: (key: SlugKey) => void until.delete(key),
+    clear: () => until.clear(),
+  };
 }

@@ -9,7 +9,7 @@ import { Cancelled, type Store, UniqueViolation } from "../store/store.ts";
 import { counter, expose, type Family, gauge, labelled } from "./exposition.ts";
 import { countBounds, Histogram, histogram, secondsBounds } from "./histogram.ts";
 import { openProcessMetrics } from "./process-metrics.ts";
-import { RequestMetrics, type RouteMeter } from "./request-metrics.ts";
+import { type RouteMeter, requestMetrics } from "./request-metrics.ts";
 
 /** What `redirect/link-handler.ts` counts. */
 export interface ScanFigures {
@@ -65,7 +65,7 @@ export interface Metrics {
 }
 
 export function openMetrics(sources: MetricSources): Metrics {
-  const requests = new RequestMetrics();
+  const requests = requestMetrics();
   const scanSeconds = new Histogram(secondsBounds);
   const commitSeconds = new Histogram(secondsBounds);
   const commitWrites = new Histogram(countBounds);
@@ -77,7 +77,7 @@ export function openMetrics(sources: MetricSources): Metrics {
   const families: Family[] = [
     ...familiesOf(sources),
     ...(sources.cluster ?? []),
-    ...requests.families(),
+    ...requests.families,
     histogram(
       "qrelay_scan_seconds",
       "From the first scan of a loop turn until the turn's answers left; counts each scan of the turn.",
@@ -104,7 +104,7 @@ export function openMetrics(sources: MetricSources): Metrics {
   ];
 
   return {
-    route: (method, path) => requests.meter(method, path),
+    route: requests.meter,
     scansAnswered(scans, ms) {
       scanSeconds.observe(ms / 1000, scans);
     },

@@ -15,22 +15,20 @@ interface Route {
  * Requests by route. A meter is made once for each route of the table, so that a request costs no look-up by
  * text, and whatever a client puts into its path or method can never become a label.
  */
-export class RequestMetrics {
-  readonly #routes: Route[] = [];
-
-  meter(method: string, path: string): RouteMeter {
-    const statuses: Route["statuses"] = new Map();
-    const seconds = new Histogram(secondsBounds);
-    this.#routes.push({ method, path, statuses, seconds });
-    return (status, took) => {
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      seconds.observe(took);
-    };
-  }
-
-  families(): Family[] {
-    const asked = () => this.#routes.filter((route) => route.statuses.size > 0);
-    return [
+export function requestMetrics(): { meter(method: string, path: string): RouteMeter; families: Family[] } {
+  const routes: Route[] = [];
+  const asked = () => routes.filter((route) => route.statuses.size > 0);
+  return {
+    meter(method, path) {
+      const statuses: Route["statuses"] = new Map();
+      const seconds = new Histogram(secondsBounds);
+      routes.push({ method, path, statuses, seconds });
+      return (status, took) => {
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        seconds.observe(took);
+      };
+    },
+    families: [
       {
         name: "qrelay_http_requests_total",
         help: "Requests answered, by route and status; public links are counted as scans.",
@@ -50,6 +48,6 @@ export class RequestMetrics {
         samples: () =>
           asked().flatMap(({ method, path, seconds }) => seconds.samples({ method, route: path })),
       },
-    ];
-  }
+    ],
+  };
 }

@@ -217,17 +217,15 @@ function documented(operation: OperationDescription): DocumentedOperation {
     operationId: id,
     tags: [tag],
     summary,
-    ...(description === undefined ? {} : { description }),
+    ...(description !== undefined && { description }),
     security: access === "anyone" || access === "page" ? [] : [{ [scheme]: [] }],
-    ...(parameters === undefined ? {} : { parameters }),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: body.required,
-            content: { "application/json": { schema: refTo(body.component), examples: body.examples } },
-          },
-        }),
+    ...(parameters && { parameters }),
+    ...(body && {
+      requestBody: {
+        required: body.required,
+        content: { "application/json": { schema: refTo(body.component), examples: body.examples } },
+      },
+    }),
     responses: responsesOf(operation),
   };
 }

@@ -8,9 +8,9 @@ import type { CountedVisitor } from "../analytics/visitor-word.ts";
 import { leadsOn, type Verdict, verdict } from "../link/decision.ts";
 import { flag } from "../link/link-table.ts";
 import { noSlug, slugKey } from "../link/slug.ts";
+import { decideNow, freshLink } from "./fresh-link.ts";
 import type { LimitedScan } from "./limited-elsewhere.ts";
 import type { Scans } from "./scans.ts";
-import { decideNow, freshLink } from "./slow-scans.ts";
 
 export function countForOthers(scans: Scans, asked: readonly LimitedScan[]): Promise<Verdict[]> {
   return Promise.all(asked.map((scan) => countOne(scans, scan)));

@@ -12,7 +12,7 @@ import { flag, LinkTable } from "../link/link-table.ts";
 import { createLinks, type Links } from "../link/links.ts";
 import { ProjectStates } from "../link/project-states.ts";
 import { slugKey } from "../link/slug.ts";
-import { UnknownSlugs } from "../link/unknown-slugs.ts";
+import { type UnknownSlugs, unknownSlugs } from "../link/unknown-slugs.ts";
 import { Zones } from "../link/zones.ts";
 import { Chore, type ChoreLog, oneAtATime, repeat } from "../runtime/chores.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
@@ -86,7 +86,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
   const projects = new ProjectStates();
   const zones = new Zones();
   const table = new LinkTable(limits.linksMax, projects, zones);
-  const unknown = new UnknownSlugs(clock, limits.unknownSlugsMax, limits.unknownSlugMs);
+  const unknown = unknownSlugs(clock, limits.unknownSlugsMax, limits.unknownSlugMs);
   const journal = new Journal({
     disk,
     directory,

@@ -7,8 +7,9 @@
  */
 import type { CountedVisitor } from "../analytics/visitor-word.ts";
 import { loadsPerScanMax } from "../limits.ts";
-import { decide, destinationOf, leadsOn, type Verdict, verdict } from "../link/decision.ts";
+import { destinationOf, leadsOn, type Verdict, verdict } from "../link/decision.ts";
 import type { SlugKey } from "../link/slug.ts";
+import { freshLink } from "./fresh-link.ts";
 import { type ScanCounter, withoutTicket } from "./scan-counter.ts";
 import type { Scans } from "./scans.ts";
 
@@ -105,24 +106,4 @@ export class SlowScans<Answer> {
     else if (isThere && slot >= 0) scan.answer(destinationOf(table.flags(slot)), slot);
     else scan.answer(withoutTicket(decided), slot);
   }
-}
-
-export function decideNow({ table, projects, clock }: Scans, slot: number): Verdict {
-  return slot < 0 ? verdict.undecided : decide(table, projects, slot, clock.now());
-}
-
-/** Brings the link in; null when it is in the table and fresh, otherwise what its scans get. */
-export async function freshLink(scans: Scans, key: SlugKey): Promise<Verdict | null> {
-  const { table, loader, onFailure } = scans;
-  const isFresh = () => decideNow(scans, table.find(key)) !== verdict.undecided;
-  try {
-    for (let load = 0; load < loadsPerScanMax; load++) {
-      if (isFresh()) return null;
-      if (!(await loader.load(key))) return verdict.notFound;
-    }
-    if (isFresh()) return null;
-  } catch (err) {
-    onFailure(err);
-  }
-  return verdict.unavailable;
 }

@@ -178,13 +178,8 @@ function methodsOf(native: NativeParserClass): string[] {
   const parser = new native();
   for (const name of METHODS) {
     parser.initialize(native.REQUEST, {}, headerBytesMax, 0);
-    parser[native.kOnHeadersComplete] = (
-      _major: unknown,
-      _minor: unknown,
-      _headers: unknown,
-      method: number,
-    ) => {
-      methods[method] = name;
+    parser[native.kOnHeadersComplete] = (...given: unknown[]) => {
+      methods[given[3] as number] = name;
       return 0;
     };
     parser.execute(Buffer.from(`${name} ${name === "CONNECT" ? "a:1" : "/"} HTTP/1.1\r\nHost: a\r\n\r\n`));
