@@ -14,12 +14,7 @@ const gap = 36;
 const labelHeight = 26;
 const captionStyle = "15px sans-serif";
 
-interface Sample {
-  caption: string;
-  metadata: RenderMetadata;
-}
-
-function samples(): Sample[][] {
+function samples() {
   const base: RenderMetadata = { ...defaultMetadata, width: cell, height: cell, quiet_zone: 2 };
   const styles = dotStyles.map((dot_style) =>
     eyeStyles.map((eye_style) => ({
@@ -41,7 +36,7 @@ function samples(): Sample[][] {
   return [...styles, borders];
 }
 
-async function drawSheet(rows: Sample[][]): Promise<Buffer> {
+async function drawSheet(rows: ReturnType<typeof samples>): Promise<Buffer> {
   const width = gap + eyeStyles.length * (cell + gap);
   const height = gap + rows.length * (cell + labelHeight + gap);
   const canvas = createCanvas(width, height);

@@ -46,10 +46,7 @@ const documentation: readonly Operation<DocumentParts>[] = [
     description: "With a client to try requests. Nothing comes from outside this site.",
     access: "anyone",
     handler: getDocs,
-    answers: staticAnswers(
-      { description: "HTML.", content: { "text/html": { schema: { type: "string" } } } },
-      { "Cache-Control": "NoCache" },
-    ),
+    answers: staticAnswers("HTML.", "text/html", { "Cache-Control": "NoCache" }),
   },
   {
     id: "getDocsScript",
@@ -59,10 +56,7 @@ const documentation: readonly Operation<DocumentParts>[] = [
     access: "anyone",
     parameters: [pathId("script", "As the page names it.", "start-4f9d1c7ab20e5836c1d7f0b9e8a2643d.js")],
     handler: getDocsScript,
-    answers: staticAnswers(
-      { description: "JavaScript.", content: { "text/javascript": { schema: { type: "string" } } } },
-      { "Cache-Control": "Immutable" },
-    ),
+    answers: staticAnswers("JavaScript.", "text/javascript", { "Cache-Control": "Immutable" }),
     errors: ["not_found"],
   },
 ];

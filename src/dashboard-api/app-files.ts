@@ -103,8 +103,6 @@ function builtFolder(): string {
 
 const app = new AppFiles(builtFolder());
 
-const html = { description: "HTML.", content: { "text/html": { schema: { type: "string" } } } } as const;
-
 export const appOperations: readonly Operation<object>[] = [
   {
     id: "getDashboard",
@@ -113,7 +111,7 @@ export const appOperations: readonly Operation<object>[] = [
     summary: "The dashboard",
     access: "anyone",
     handler: (call) => app.page(call),
-    answers: staticAnswers(html, { "Cache-Control": "NoStore" }),
+    answers: staticAnswers("HTML.", "text/html", { "Cache-Control": "NoStore" }),
     errors: ["not_found"],
   },
   {
@@ -123,7 +121,7 @@ export const appOperations: readonly Operation<object>[] = [
     summary: "An address of the dashboard, or a file of it",
     access: "anyone",
     handler: (call) => app.below(call),
-    answers: staticAnswers(html, {}),
+    answers: staticAnswers("HTML.", "text/html", {}),
     errors: ["not_found"],
   },
 ];

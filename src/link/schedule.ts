@@ -16,7 +16,7 @@ const dayMinutes = 24 * 60;
 const weekMinutes = 7 * dayMinutes;
 
 interface WallClock {
-  format: Intl.DateTimeFormat;
+  face: Intl.DateTimeFormat;
   quarter: number;
   offsetMinutes: number;
 }
@@ -27,18 +27,15 @@ const clocks = new BoundedMap<string, WallClock>(timezonesMax);
 export function minuteOfWeek(timezone: string, now: Millis): number {
   const quarter = Math.floor(now / quarterMs);
   let clock = clocks.get(timezone);
-  if (clock === undefined || clock.quarter !== quarter) {
-    clock = refreshed(timezone, clock, quarter);
+  if (clock === undefined) {
+    clock = { face: clockFace(timezone), quarter: -1, offsetMinutes: 0 };
+    clocks.set(timezone, clock);
+  }
+  if (clock.quarter !== quarter) {
+    clock.quarter = quarter;
+    clock.offsetMinutes = offsetMinutes(clock.face, quarter * quarterMs);
   }
   // The epoch fell on a Thursday, three days into a week.
   const sinceMonday = Math.floor(now / minuteMs) + clock.offsetMinutes + 3 * dayMinutes;
   return ((sinceMonday % weekMinutes) + weekMinutes) % weekMinutes;
-}
-
-function refreshed(timezone: string, known: WallClock | undefined, quarter: number): WallClock {
-  const clock = known ?? { format: clockFace(timezone), quarter, offsetMinutes: 0 };
-  clock.quarter = quarter;
-  clock.offsetMinutes = offsetMinutes(clock.format, quarter * quarterMs);
-  if (known === undefined) clocks.set(timezone, clock);
-  return clock;
 }

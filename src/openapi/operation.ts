@@ -141,12 +141,14 @@ export const sharedHeaders = {
 };
 
 export function staticAnswers(
-  answer: Omit<AnswerDescription, "status">,
+  description: string,
+  type: string,
   headers: Record<string, string>,
+  schema: Schema = { type: "string" },
 ): AnswerDescription[] {
   const told = { ...staticHeaders, ...headers };
   return [
-    { ...answer, status: 200, headers: { ...told, ...compressed } },
+    { status: 200, description, content: { [type]: { schema } }, headers: { ...told, ...compressed } },
     { status: 304, description: "The client has it already (`If-None-Match`).", headers: told },
   ];
 }
@@ -159,12 +161,9 @@ export function thisDocument(id: string, path: string, headers: Record<string, s
     tag: "Service",
     summary: "This document",
     access: "anyone",
-    answers: staticAnswers(
-      {
-        description: "OpenAPI 3.0.3.",
-        content: { "application/json": { schema: { type: "object", additionalProperties: true } } },
-      },
-      headers,
-    ),
+    answers: staticAnswers("OpenAPI 3.0.3.", "application/json", headers, {
+      type: "object",
+      additionalProperties: true,
+    }),
   } as const satisfies OperationDescription;
 }

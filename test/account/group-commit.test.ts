@@ -3,20 +3,9 @@ import { test } from "node:test";
 import { type CommitOwner, GroupCommit } from "../../src/account/group-commit.ts";
 import type { ProjectDoc, Write } from "../../src/domain/documents.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
+import { putProject, sampleProject } from "../fakes/sample-documents.ts";
 
-function project(id: string, name: string): Write {
-  const put: ProjectDoc = {
-    id,
-    account_id: "acc",
-    name,
-    description: "",
-    is_archived: false,
-    created_via: "api",
-    created_at: 1,
-    updated_at: 1,
-  };
-  return { collection: "projects", put };
-}
+const project = (id: string, name: string) => putProject(sampleProject({ id, name }));
 
 /** A store that keeps batches until they are let through, one by one. */
 function gatedStore() {

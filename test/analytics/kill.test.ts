@@ -3,30 +3,18 @@
  * is in them once, and nothing else of its visitors is on the disk.
  */
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { Agent, get } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { assertDocument } from "../../src/schema/validators.ts";
-import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
-import {
-  putAccount,
-  putCode,
-  putKey,
-  putProject,
-  sampleAccount,
-  sampleKey,
-  sampleProject,
-} from "../fakes/sample-documents.ts";
 import { code } from "../fakes/scan-server.ts";
+import { seededKey as key, seedFolder } from "../fakes/seeded-folder.ts";
 import { temporaryFolder } from "../support/endings.ts";
 import { spawnService } from "../support/process.ts";
 
 const kills = 3;
 const connections = 20;
-const key = `api_live_${"k".repeat(32)}`;
 const projects = ["prj_1", "prj_2"];
 const codes = Array.from({ length: 20 }, (_, n) => code(n, { project_id: projects[n % 2]! }));
 const views = ["trend", "countries", "devices", "referrers", "hours"];
@@ -40,18 +28,6 @@ const agents = [
   `Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html) ${secret.agent}`,
   `Mozilla/5.0 (X11; Linux x86_64) ${secret.agent}`,
 ];
-
-async function seed(): Promise<void> {
-  const store = await openLmdbStore({ path: join(directory, "store"), assertDocument });
-  const hash = createHash("sha256").update(key).digest("hex");
-  await store.commit([
-    putAccount(sampleAccount({ active_codes: codes.length, plan: "enterprise" })),
-    ...projects.map((id) => putProject(sampleProject({ id }))),
-    putKey(sampleKey({ hash })),
-    ...codes.map(putCode),
-  ]);
-  await store.close();
-}
 
 /** What glibc fills memory with that is handed out: on the disk it shows that bytes were written as they were found. */
 const unwritten = { fill: 0xa5, env: { MALLOC_PERTURB_: String(0xff - 0xa5) } };
@@ -133,7 +109,7 @@ async function compare(url: string): Promise<number> {
 }
 
 test(`after ${kills} kills all totals are the counts`, { timeout: 240_000 }, async () => {
-  await seed();
+  await seedFolder(directory, codes, { plan: "enterprise" });
   let redirected = 0;
   for (let life = 0; life <= kills; life++) {
     const { child, url, exited } = await start();

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, test } from "node:test";
-import { MongoClient } from "mongodb";
+import { test } from "node:test";
 import { CopyError } from "../../src/cli/store-copy/open-store.ts";
 import { storeCopy } from "../../src/cli/store-copy/store-copy.ts";
 import { assertDocument } from "../../src/schema/validators.ts";
@@ -18,19 +17,10 @@ import {
   samples,
 } from "../fakes/sample-documents.ts";
 import { temporaryFolder } from "../support/endings.ts";
-import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
+import { databaseForTests } from "../support/mongod/mongod.ts";
 
-const server = await mongodForTests();
-const skip = server ? false : noMongod;
 const folder = temporaryFolder();
-const url = databaseUrl(server?.url ?? "mongodb://none/", `qrelay_copy_${process.pid}`);
-const admin = new MongoClient(url);
-
-after(async () => {
-  if (server) await admin.db().dropDatabase();
-  await admin.close();
-  await server?.stop();
-});
+const { url, admin, skip } = await databaseForTests("copy");
 
 const codes = 450;
 const hour = {

@@ -1,23 +1,11 @@
 /** The real server, killed without warning in the middle of its scans, again and again. */
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
-import { createHash } from "node:crypto";
 import { Agent } from "node:http";
-import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { assertDocument } from "../../src/schema/validators.ts";
-import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
-import {
-  putAccount,
-  putCode,
-  putKey,
-  putProject,
-  sampleAccount,
-  sampleKey,
-  sampleProject,
-} from "../fakes/sample-documents.ts";
 import { code } from "../fakes/scan-server.ts";
+import { seededKey as key, seedFolder } from "../fakes/seeded-folder.ts";
 import { temporaryFolder } from "../support/endings.ts";
 import { spawnService } from "../support/process.ts";
 import { call } from "../support/wire/call.ts";
@@ -25,25 +13,12 @@ import { call } from "../support/wire/call.ts";
 const kills = Number(process.env.SCAN_KILLS ?? 20);
 const connections = 24;
 const limit = 3_000;
-const key = `api_live_${"k".repeat(32)}`;
 const codes = [code(1), code(2, { analytics_enabled: false }), code(3, { scan_limit: limit })];
 
 /** What clients know of one code, over all lives of the server. */
 interface Seen {
   sent: number;
   redirected: number;
-}
-
-async function seed(dataDir: string): Promise<void> {
-  const store = await openLmdbStore({ path: join(dataDir, "store"), assertDocument });
-  const hash = createHash("sha256").update(key).digest("hex");
-  await store.commit([
-    putAccount(sampleAccount({ active_codes: codes.length })),
-    putProject(sampleProject()),
-    putKey(sampleKey({ hash })),
-    ...codes.map(putCode),
-  ]);
-  await store.close();
 }
 
 async function start(dataDir: string, sync: string): Promise<{ child: ChildProcess; url: string }> {
@@ -93,7 +68,7 @@ async function compare(url: string, seen: Seen[], life: number): Promise<void> {
 
 test(`no answered scan is lost and no limit passed in ${kills} kills`, { timeout: 300_000 }, async () => {
   const directory = temporaryFolder();
-  await seed(directory);
+  await seedFolder(directory, codes);
   const seen: Seen[] = codes.map(() => ({ sent: 0, redirected: 0 }));
   for (let life = 0; life <= kills; life++) {
     const { child, url } = await start(directory, life % 2 === 0 ? "100" : "always");

@@ -118,11 +118,7 @@ export const usage: Call = async ({ chance, accounts, adminToken, judge }) => {
 export const stranger: Call = async ({ chance, judge }) => {
   const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
   const made = Array.from({ length: 32 }, () => letters[chance.below(letters.length)]).join("");
-  const key = chance.pick([`api_live_${made}`, "api_live_", made]);
-  const answer = await judge.ask("api", {
-    method: "GET",
-    path: "/v1/qr-codes",
-    headers: { "x-api-key": key },
-  });
+  const headers = { "x-api-key": chance.pick([`api_live_${made}`, "api_live_", made]) };
+  const answer = await judge.ask("api", { method: "GET", path: "/v1/qr-codes", headers });
   if (answer !== null && answer.status !== 401) judge.fail(`a wrong key was answered with ${answer.status}`);
 };

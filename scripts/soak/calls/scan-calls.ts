@@ -44,13 +44,9 @@ export const scanUncounted: Call = async (world) => {
   const visitor = world.chance.pick(visitors);
   const since = glance(code);
   const isHead = world.chance.chance(0.7);
-  const answer = await ask(
-    world,
-    isHead ? "HEAD" : "GET",
-    code,
-    visitor,
-    isHead ? {} : { purpose: "prefetch" },
-  );
+  const answer = isHead
+    ? await ask(world, "HEAD", code, visitor)
+    : await ask(world, "GET", code, visitor, { purpose: "prefetch" });
   if (answer !== null) checkScan(world, code, since, visitor, answer);
 };
 

@@ -16,16 +16,7 @@ test("a new project says that it came by API, and is not the default unless aske
   const { answer, writes } = applied(createProject({ name: "Menus" }, countedRandom));
   assert.match(answer.project.id, /^prj_/);
   assert.deepEqual(answer, {
-    project: {
-      id: answer.project.id,
-      account_id: "acc_1",
-      name: "Menus",
-      description: "",
-      is_archived: false,
-      created_via: "api",
-      created_at: now,
-      updated_at: now,
-    },
+    project: sampleProject({ id: answer.project.id, name: "Menus", created_at: now, updated_at: now }),
     isDefault: false,
   });
   const counted = { collection: "accounts", put: sampleAccount({ project_count: 2 }) };

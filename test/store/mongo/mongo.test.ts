@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { MongoClient } from "mongodb";
+import { test } from "node:test";
 import { assertDocument } from "../../../src/schema/validators.ts";
 import { connect } from "../../../src/store/mongo/client.ts";
 import type { Stored } from "../../../src/store/mongo/documents.ts";
@@ -8,10 +7,8 @@ import { nextEpoch } from "../../../src/store/mongo/epochs.ts";
 import { openFence } from "../../../src/store/mongo/fence.ts";
 import { openMongoStore } from "../../../src/store/mongo/mongo-store.ts";
 import type { Ownership } from "../../../src/store/ownership.ts";
-import { databaseUrl, mongodForTests, noMongod } from "../../support/mongod/mongod.ts";
+import { databaseForTests } from "../../support/mongod/mongod.ts";
 import { storeConformance } from "../conformance.ts";
-
-const server = await mongodForTests();
 
 async function openStore(url: string) {
   const connection = await connect(url);
@@ -23,15 +20,7 @@ function ownerOf(epoch: number): Ownership {
   return { epoch: () => epoch, member: () => epoch, lost: () => undefined, mayServe: () => true };
 }
 
-const skip = server ? false : noMongod;
-const url = databaseUrl(server?.url ?? "mongodb://none/", `qrelay_test_${process.pid}`);
-const admin = new MongoClient(url);
-
-after(async () => {
-  if (server) await admin.db().dropDatabase();
-  await admin.close();
-  await server?.stop();
-});
+const { url, admin, skip } = await databaseForTests("test");
 
 test("mongo: a transaction that its process left open does not hold up the next owner", {
   skip,

@@ -1,6 +1,6 @@
 /** MongoDB keeps the parts of members as the model does, and takes databases of the version before them over. */
 import assert from "node:assert/strict";
-import { after, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import type { LinkScans } from "../../../src/domain/analytics/link-scans.ts";
 import { dayMs, hourMs } from "../../../src/domain/analytics/zone.ts";
 import { journalKeptDays } from "../../../src/limits.ts";
@@ -11,28 +11,15 @@ import { openMongoStore } from "../../../src/store/mongo/mongo-store.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
 import { Database } from "../../fakes/database.ts";
 import { putAccount, sampleAccount, savedCount } from "../../fakes/sample-documents.ts";
-import { databaseUrl, mongodForTests, noMongod } from "../../support/mongod/mongod.ts";
+import { databaseForTests } from "../../support/mongod/mongod.ts";
 
-const server = await mongodForTests();
-const skip = server ? false : noMongod;
-const url = databaseUrl(server?.url ?? "mongodb://none/", `qrelay_parts_${process.pid}`);
+const { url, admin, skip } = await databaseForTests("parts");
 const slugs = ["qr-aaaaaaaaaa", "qr-bbbbbbbbbb", "qr-cccccccccc"];
 const ever = { from: 0, to: 8e15 };
 
-after(async () => {
-  if (server) {
-    const { client, db } = await connect(url);
-    await db.dropDatabase();
-    await client.close();
-  }
-  await server?.stop();
-});
-
 beforeEach(async () => {
-  if (!server) return;
-  const { client, db } = await connect(url);
-  for (const collection of await db.collections()) await collection.deleteMany({});
-  await client.close();
+  if (skip) return;
+  for (const collection of await admin.db().collections()) await collection.deleteMany({});
 });
 
 async function open(epoch: number | null, owns: boolean) {

@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { after } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { MongoClient } from "mongodb";
 import { freePort } from "../wire/free-port.ts";
@@ -43,6 +44,19 @@ export async function mongodForTests(): Promise<{ url: string; stop(): Promise<v
   const given = process.env.TEST_MONGODB_URL;
   if (given) return { url: given, stop: async () => undefined };
   return startReplicaSet(1);
+}
+
+/** A database of its own for the tests of a file, gone when they are over. Where there is no server, they are left out. */
+export async function databaseForTests(purpose: string) {
+  const server = await mongodForTests();
+  const url = databaseUrl(server?.url ?? "mongodb://none/", `qrelay_${purpose}_${process.pid}`);
+  const admin = new MongoClient(url);
+  after(async () => {
+    if (server) await admin.db().dropDatabase();
+    await admin.close();
+    await server?.stop();
+  });
+  return { url, admin, skip: server ? (false as const) : noMongod };
 }
 
 /** A database of its own on the server that `TEST_MONGODB_URL` names. */

@@ -1,0 +1,123 @@
+/**
+ * A run of the tests covers both engines where both load, and says by name which one it could not. On a machine without
+ * MongoDB the tests that need one are left out loudly, and where it is required that is a failure. The last lines count
+ * every skipped test under its reason, and none is skipped without one.
+ */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { dirname } from "node:path";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { planEngines, repeatOn } from "../../scripts/testing/engines.ts";
+import { collectNotTested } from "../../scripts/testing/not-tested.ts";
+import { temporaryFolder } from "../support/endings.ts";
+import { freePort } from "../support/wire/free-port.ts";
+
+const { other } = planEngines(undefined);
+
+async function run(
+  env: Record<string, string>,
+  words: string[],
+): Promise<{ code: number; errors: string; out: string }> {
+  const { PATH = "", HOME = "" } = process.env;
+  const child = spawn(process.execPath, ["--import", "tsx", "scripts/test.ts", ...words], {
+    env: { PATH, HOME, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [out, errors] = [text(child.stdout), text(child.stderr)];
+  const [code] = await once(child, "close");
+  return { code, errors: await errors, out: await out };
+}
+
+/** No server on the PATH, none in the cache, and an origin that refuses. */
+async function runOnBareMachine(env: Record<string, string>): ReturnType<typeof run> {
+  const PATH = dirname(process.execPath);
+  const MONGOMS_DOWNLOAD_MIRROR = `http://127.0.0.1:${await freePort()}`;
+  const bare = { PATH, HOME: temporaryFolder(), MONGOMS_DOWNLOAD_MIRROR };
+  return run({ ...bare, ...env }, ["lease", "mongo/credentials"]);
+}
+
+test("what faces HTTP runs on the other engine as well, or the last line says why not", async () => {
+  const { code, out } = await run({}, ["engine-serves"]);
+  assert.equal(code, 0, out);
+  const served = out.match(/^✔ a request is served/gm)?.length;
+  if (other === "node") {
+    assert.match(out, /^1 file on uws, 1 of them on node too$/m);
+    assert.equal(served, 2);
+  } else {
+    assert.equal(served, 1);
+    assert.match(out, /\nNOT TESTED: 1 file on the engine uws: .+\n$/);
+  }
+});
+
+test("TEST_ENGINE asks for one engine and no other", async () => {
+  const { code, out } = await run({ TEST_ENGINE: "node" }, ["engine-serves"]);
+  assert.equal(code, 0, out);
+  assert.match(out, /^1 file on node$/m);
+  assert.equal(out.match(/^✔ a request is served/gm)?.length, 1);
+});
+
+test("a repeated file runs on the engine that it was repeated for, and is named when it fails", async () => {
+  const repeated = repeatOn("node", "/project/", ["/project/test/no-such-file.test.ts"]);
+  try {
+    const child = spawn(process.execPath, ["--import", "tsx", repeated.files[0]!], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    repeated.heard(await text(child.stderr));
+    assert.deepEqual(repeated.failed(), ["failed on node: test/no-such-file.test.ts"]);
+  } finally {
+    repeated.remove();
+  }
+});
+
+test("without a server the run passes, in CI too, and its last words are what was left out", async () => {
+  const { code, errors, out } = await runOnBareMachine({ CI: "true" });
+  assert.equal(code, 0, errors);
+  assert.match(errors, /MongoDB cannot be downloaded: .*ECONNREFUSED/);
+  const [, closing] = out.split("duration_ms");
+  assert.match(closing!, /\nNOT TESTED: 6 tests in 2 files: no MongoDB to test with: .*\n/);
+  assert.ok(
+    closing!.includes("\n  test/cluster/lease.test.ts (5)\n  test/store/mongo/credentials.test.ts (1)\n"),
+    closing,
+  );
+});
+
+test("where it is required the run fails before anything runs", async () => {
+  const { code, errors, out } = await runOnBareMachine({ REQUIRE_MONGODB: "1" });
+  assert.deepEqual([code, out], [1, ""]);
+  assert.match(errors, /REQUIRE_MONGODB=1 makes that a failure/);
+});
+
+test("skipped tests are counted by reason and file", () => {
+  const notTested = collectNotTested("/project/");
+  const saw = (file: string, name: string, skip?: string | boolean) =>
+    notTested.saw({ name, file: `/project/test/${file}.test.ts`, skip });
+  saw("b", "one", "no server");
+  saw("a", "one", "no server");
+  saw("b", "two", "no server");
+  saw("b", "two", "no server");
+  saw("c", "one", "no tool");
+  saw("d", "one");
+  saw("d", "two", false);
+  assert.deepEqual(notTested.lines(), [
+    "NOT TESTED: 3 tests in 2 files: no server",
+    "  test/a.test.ts (1)",
+    "  test/b.test.ts (2)",
+    "NOT TESTED: 1 test in 1 file: no tool",
+    "  test/c.test.ts (1)",
+  ]);
+  assert.deepEqual(notTested.withoutReason(), []);
+});
+
+test("when everything was tested there is nothing to say", () => {
+  const notTested = collectNotTested("/project/");
+  notTested.saw({ name: "a test", file: "/project/test/a.test.ts" });
+  assert.deepEqual(notTested.lines(), []);
+});
+
+test("a test that is skipped without a reason is named", () => {
+  const notTested = collectNotTested("/project/");
+  notTested.saw({ name: "a test", file: "/project/test/a.test.ts", skip: true });
+  assert.deepEqual(notTested.withoutReason(), ["test/a.test.ts: a test"]);
+});
