@@ -43,9 +43,7 @@ export function linesThatRan(
   for (const { line, column, source, sourceLine } of pieces(map.mappings)) {
     if (ran[lineStarts[line]! + column] !== 1) continue;
     const name = map.sources[source]!;
-    const known = lines.get(name);
-    if (known === undefined) lines.set(name, new Set([sourceLine]));
-    else known.add(sourceLine);
+    lines.set(name, (lines.get(name) ?? new Set()).add(sourceLine));
   }
   return lines;
 }

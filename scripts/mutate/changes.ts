@@ -71,7 +71,6 @@ const droppable: ReadonlySet<string> = new Set([
   "toLowerCase",
 ]);
 
-/** The texts that may stand in an expression's place. */
 export function changesOf(node: ts.Expression, source: ts.SourceFile): string[] {
   const text = (part: ts.Node) => part.getText(source);
   const found: string[] = [];

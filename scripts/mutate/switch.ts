@@ -15,7 +15,6 @@ export function activate(mutant: number): void {
   active = mutant;
 }
 
-/** Which mutants the code asks about while `run` runs. */
 export async function reachedDuring(run: () => Promise<void>): Promise<number[]> {
   const during = new Set<number>();
   reached = during;

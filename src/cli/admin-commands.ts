@@ -21,12 +21,10 @@ interface GlobalOptions {
 
 const accounts = "/admin/v1/accounts";
 
-/** The path of something that belongs to an account. */
 function under(account: string | undefined, ...rest: (string | undefined)[]): string {
   return [accounts, ...[account, ...rest].map((part) => encodeURIComponent(part ?? ""))].join("/");
 }
 
-/** An action that asks the service and prints the answer. */
 function asking(ask: (client: AdminClient, given: string[], options: Options) => Promise<Json | Json[]>) {
   return async function (this: Command): Promise<void> {
     const { url, json } = this.optsWithGlobals<GlobalOptions>();

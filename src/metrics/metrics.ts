@@ -55,7 +55,6 @@ export type RenderOutcome = "done" | "retried" | "failed";
 export interface Metrics {
   /** A meter for one route of the table; call it with every answer. */
   route(method: string, path: string): RouteMeter;
-  /** Scans whose answers left together, and the time since the first of them came. */
   scansAnswered(scans: number, ms: number): void;
   readonly commits: CommitObserver;
   rendered(outcome: RenderOutcome): void;

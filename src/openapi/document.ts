@@ -16,14 +16,10 @@ import {
   type Example,
   errorsOf,
   type OperationDescription,
+  type Parameter,
 } from "./operation.ts";
 
-export interface Header {
-  description: string;
-  required?: boolean;
-  schema: Schema;
-  example?: unknown;
-}
+type Header = Omit<Parameter, "name" | "in">;
 
 export interface DocumentedResponse {
   description: string;

@@ -82,7 +82,6 @@ const byAccess: Record<Access, readonly ErrorCode[]> = {
 
 const withBody: readonly ErrorCode[] = ["invalid_request", "payload_too_large"];
 
-/** Every error code that an operation can answer with. */
 export function errorsOf(operation: OperationDescription): ErrorCode[] {
   const own = [...errorsOfAnyRequest, ...byAccess[operation.access], ...(operation.errors ?? [])];
   return [...new Set(operation.body ? [...own, ...withBody] : own)];

@@ -22,7 +22,6 @@ export interface RemotePolicy {
   fail: "open" | "closed";
 }
 
-/** The fields of a request that name where a code leads. */
 export interface Targets {
   redirect_url?: string | null | undefined;
   redirect_rules?: readonly { url: string }[] | null | undefined;

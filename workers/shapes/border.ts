@@ -5,7 +5,6 @@ import { even, type Path, rectangle, roundedBox } from "./path.ts";
 const cornerRadiusInBorders = 4;
 const dashInBorders = 3;
 
-/** Draws the frame just inside the edge of the canvas. */
 export function drawBorder(path: Path, layout: Layout, style: RenderMetadata["border_style"]): void {
   const { width, height, border } = layout;
   if (style === "none") return;
