@@ -318,6 +318,13 @@ export const scanLimits = {
   unknownSlugMs: 5_000,
   /** Scans of one loop turn: more connections than that do not speak in one turn. */
   turnScansMax: 16_384,
+  /**
+   * Of those, scans that are answered while requests are still being read; a few milliseconds' worth, since one client
+   * can send as many in one go. See `AnswersAtOnce`.
+   */
+  turnAtOnceMax: 256,
+  /** Scans that are answered and not written yet, at 20 bytes each. */
+  putDownMax: 2_000,
   segmentBytesMax: 8 * mib,
   journalBytesMax: 1_024 * mib,
   sparesMax: 8,
@@ -333,6 +340,10 @@ must(scanLimits.segmentBytesMax <= scanLimits.checkpointBytes, "a checkpoint has
 must(
   scanLimits.checkpointBytes < scanLimits.journalBytesMax,
   "a checkpoint comes before the journal is full",
+);
+must(
+  scanLimits.turnAtOnceMax < scanLimits.putDownMax / 2,
+  "a turn finds room when the one before has written",
 );
 must(scanLimits.tickMs < scanLimits.checkpointMs, "whether a checkpoint is due is asked often enough");
 /** Scans that wait for the store at the same time: of cold links, and of limits that the store keeps. */

@@ -1,9 +1,9 @@
 /**
  * The public links: `GET /{slug}`.
  *
- * A hot scan runs from the request to its ticket without a promise, a closure or the store: find the link, decide,
- * count, leave the response with the ticket. `src/scan` says when it is redeemed and what it comes to; this room
- * turns that into an answer. What is not counted (refusals, HEAD, prefetches) is answered at once, as far as
+ * A hot scan runs from the request to its answer, or to its ticket, without a promise, a closure or the store: find the
+ * link, decide, count, answer. Where the answer has to wait, the response is left with the ticket; `src/scan` says when it
+ * is redeemed and what it comes to, and this room turns that into an answer. What is not counted (refusals, HEAD, prefetches) is answered at once, as far as
  * `AnswersAtOnce` allows; what has to wait for the store is a `SlowScan`. A promise a scan would make all of that one
  * path, at the price of the hot one.
  *
@@ -12,7 +12,7 @@
  * the throw.
  *
  * The library closes a connection on which a further request comes before the answer to the last one: a client that
- * pipelines scans loses the connection and has to repeat those that were not answered.
+ * pipelines scans loses the connection at the first that has to wait, and has to repeat those that were not answered.
  */
 import type { ErrorCode } from "../domain/errors.ts";
 import type { HttpApp, HttpRequest, HttpResponse } from "../engine/engine.ts";
@@ -159,6 +159,10 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     this.#visit.begin(res, head);
     const decided = this.#counter.decideAtOnce(slot, key, counts, this.#visit);
     if (decided === verdict.redirect && counts && watch === null) {
+      if (this.#counter.countAtOnce(slot, key, this.#visit)) {
+        this.#answers.redirect(res, slot);
+        return;
+      }
       if (this.#counter.count(slot, key, decided, res, this.#visit)) {
         res.onAborted(noteNothing);
         return;
@@ -281,8 +285,8 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     this.#answers.give(given, this.#decided, this.#slot, true);
   };
 
-  turnRedeemed(tickets: number, ms: number): void {
-    this.#observer.scansAnswered(tickets, ms);
+  turnRedeemed(scans: number, ms: number): void {
+    this.#observer.scansAnswered(scans, ms);
   }
 }
 

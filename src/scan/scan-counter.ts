@@ -1,10 +1,11 @@
 /**
  * Counting, from the decision to the verdict that can be relied on.
  *
- * A scan that is counted gets a ticket. When the loop has turned, one write brings all of the turn's scans into the
- * journal, and only then is every ticket redeemed: the listener hears what its visitor gets. Redeeming at once and
- * writing afterwards would be simpler and loses answered scans on `kill -9`; a write a scan keeps them and costs a
- * third of the throughput.
+ * A scan has to be where a killed process leaves it before it is answered. Most scans are put down in memory that outlives
+ * the process and need not wait (`journal/unwritten-scans.ts`). Any other gets a ticket: when the loop has turned, one
+ * write brings all of the turn's scans into the journal, and only then is every ticket redeemed: the listener hears what
+ * its visitor gets. Tickets alone would be simpler, and cost a sixth of the throughput; writing after the answers loses
+ * scans on `kill -9`; a write a scan keeps them and costs a third.
  *
  * What the journal did not take is counted in memory only. Visitors of ordinary links are led on all the same; a
  * limit has to hold, so a scan of a limited link then gets no destination and is taken back.
@@ -26,8 +27,8 @@ import type { Scans } from "./scans.ts";
 export interface TicketListener<Answer> {
   /** Once a ticket. For `redirect` the slot is still the link's; any other verdict may come without one. */
   redeemed(answer: Answer, decided: Verdict, slot: number): void;
-  /** All tickets of a turn are redeemed; the time since the first of them was given. */
-  turnRedeemed(tickets: number, ms: number): void;
+  /** All scans of a turn are answered; the time since the first of them came. */
+  turnRedeemed(scans: number, ms: number): void;
 }
 
 export class ScanCounter<Answer> {
@@ -37,10 +38,14 @@ export class ScanCounter<Answer> {
   #tickets: Tickets<Answer>;
   /** Turns that are written and wait for their sync. */
   #turnsOut = 0;
-  #flushScheduled = false;
+  #turnScheduled = false;
   #turnNow: Millis = 0;
-  /** When the first ticket of the turn was given. */
+  /** In hours since the epoch. */
+  #turnHour = 0;
+  /** When the first scan of the turn came. */
   #began = 0;
+  /** Scans of the turn that were answered without a ticket. */
+  #atOnce = 0;
   #onEmpty: (() => void)[] = [];
 
   constructor(scans: Scans, listener: TicketListener<Answer>) {
@@ -51,7 +56,7 @@ export class ScanCounter<Answer> {
 
   /** One look at the clock serves all scans of a turn. */
   now(): Millis {
-    return this.#flushScheduled ? this.#turnNow : this.#scans.clock.now();
+    return this.#turnScheduled ? this.#turnNow : this.#scans.clock.now();
   }
 
   /** What the link gives now; `undecided` when it is not in the table, or has to be loaded again. */
@@ -103,16 +108,31 @@ export class ScanCounter<Answer> {
     return true;
   }
 
+  /**
+   * Counts a scan that may be answered at once, since it is put down where a killed process leaves it; false when it has
+   * to wait for a ticket. A limit has to hold even if the journal does not take the turn, so such a scan always waits.
+   */
+  countAtOnce(slot: number, key: SlugKey, visitor: CountedVisitor): boolean {
+    const { table, journal, unsaved } = this.#scans;
+    const flags = table.flags(slot);
+    if ((flags & flag.limited) !== 0 || !journal.hasRoom || this.#atOnce === this.#scans.turnAtOnceMax)
+      return false;
+    if (!this.#turnScheduled) this.#beginTurn();
+    const isKept = (flags & flag.analytics) !== 0;
+    const word = isKept ? visitor.word() : offWord;
+    journal.putDown(key, table.addScan(slot), word);
+    unsaved.add(slot, this.#turnHour, word, isKept ? visitor.referer() : "");
+    this.#atOnce++;
+    return true;
+  }
+
   /** Counts a scan that leads on and gives it a ticket; false when the turn has no room for it or may not serve. */
   count(slot: number, key: SlugKey, decided: Verdict, answer: Answer, visitor: CountedVisitor): boolean {
     const { table, journal } = this.#scans;
     if (this.#tickets.isFull) return false;
-    if (!this.#flushScheduled) {
+    if (!this.#turnScheduled) {
       if (!this.mayServe()) return false;
-      this.#flushScheduled = true;
-      this.#began = performance.now();
-      this.#turnNow = this.#scans.clock.now();
-      setImmediate(this.#flush);
+      this.#beginTurn();
     }
     const isKept = (table.flags(slot) & flag.analytics) !== 0;
     const word = isKept ? visitor.word() : offWord;
@@ -121,8 +141,17 @@ export class ScanCounter<Answer> {
     return true;
   }
 
+  #beginTurn(): void {
+    this.#turnScheduled = true;
+    this.#began = performance.now();
+    this.#turnNow = this.#scans.clock.now();
+    this.#turnHour = Math.floor(this.#turnNow / hourMs);
+    this.#scans.journal.hour = this.#turnHour;
+    setImmediate(this.#turned);
+  }
+
   get isEmpty(): boolean {
-    return this.#tickets.length === 0 && this.#turnsOut === 0;
+    return !this.#turnScheduled && this.#turnsOut === 0;
   }
 
   /** Resolves when no ticket waits to be redeemed. */
@@ -133,17 +162,25 @@ export class ScanCounter<Answer> {
     });
   }
 
-  readonly #flush = (): void => {
+  readonly #turned = (): void => {
+    const { journal } = this.#scans;
+    this.#turnScheduled = false;
+    if (this.#tickets.length > 0) this.#write();
+    else {
+      if (journal.isDue) journal.commit();
+      this.#end(this.#tickets, this.#began);
+    }
+  };
+
+  #write(): void {
     const { journal, syncAlways } = this.#scans;
     const tickets = this.#tickets;
     const began = this.#began;
-    const hour = Math.floor(this.#turnNow / hourMs);
-    this.#flushScheduled = false;
     const mayServe = this.mayServe();
-    const isWritten = mayServe && journal.commit(hour);
+    const isWritten = mayServe && journal.commit();
     if (!mayServe) this.#takeBackAll(tickets);
     else if (!isWritten) this.#takeBackLimited(tickets);
-    this.#keepVisitors(tickets, hour, isWritten);
+    this.#keepVisitors(tickets, isWritten);
     if (!syncAlways || !isWritten) {
       this.#redeem(tickets, isWritten, began);
       return;
@@ -155,7 +192,7 @@ export class ScanCounter<Answer> {
       this.#redeem(tickets, error === null, began);
       this.#idle.push(tickets);
     });
-  };
+  }
 
   /** Another process may have counted on: a count of this turn may stand on what was read after that. */
   #takeBackAll(tickets: Tickets<Answer>): void {
@@ -176,13 +213,13 @@ export class ScanCounter<Answer> {
   }
 
   /** Of the scans that are counted for good: no other time would be as sure. */
-  #keepVisitors(tickets: Tickets<Answer>, hour: number, isWritten: boolean): void {
+  #keepVisitors(tickets: Tickets<Answer>, isWritten: boolean): void {
     const { table, unsaved } = this.#scans;
     for (let at = 0; at < tickets.length; at++) {
       if (!leadsOn(tickets.verdict(at))) continue;
       const slot = tickets.slot(at);
       if (!isWritten && (table.flags(slot) & flag.limited) !== 0) continue;
-      unsaved.add(slot, hour, tickets.visitor(at), tickets.referer(at));
+      unsaved.add(slot, this.#turnHour, tickets.visitor(at), tickets.referer(at));
     }
   }
 
@@ -191,7 +228,12 @@ export class ScanCounter<Answer> {
     for (let at = 0; at < tickets.length; at++) {
       listener.redeemed(tickets.answer(at), this.#verdictOf(tickets, at, isSafe), tickets.slot(at));
     }
-    listener.turnRedeemed(tickets.length, performance.now() - began);
+    this.#end(tickets, began);
+  }
+
+  #end(tickets: Tickets<Answer>, began: number): void {
+    this.#listener.turnRedeemed(tickets.length + this.#atOnce, performance.now() - began);
+    this.#atOnce = 0;
     tickets.clear();
     if (this.#onEmpty.length > 0 && this.isEmpty) this.#tellEmpty();
   }

@@ -5,7 +5,6 @@
 
 import { Clearing } from "../analytics/clearing.ts";
 import { UnsavedScans } from "../analytics/unsaved-scans.ts";
-import { hourMs } from "../domain/analytics/zone.ts";
 import { clearScansMs, scanLimits } from "../limits.ts";
 import { type LinkLoader, linkLoader } from "../link/link-loader.ts";
 import { flag, LinkTable } from "../link/link-table.ts";
@@ -58,6 +57,7 @@ export interface Scans {
   /** Whether this process may still answer from memory; null where no other could have answered since. */
   readonly mayServe: (() => boolean) | null;
   readonly syncAlways: boolean;
+  readonly turnAtOnceMax: number;
   readonly clock: Clock;
   /** The number under which it counts; 0 where there is one process for ever. */
   readonly epoch: number;
@@ -92,6 +92,8 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     directory,
     epoch,
     recordsMax: limits.turnScansMax,
+    // What is put down cannot be taken back, as a member may have to, and is not synced.
+    putDownMax: membership === null && options.sync !== "always" ? limits.putDownMax : 0,
     segmentBytesMax: limits.segmentBytesMax,
     journalBytesMax: limits.journalBytesMax,
     sparesMax: limits.sparesMax,
@@ -148,7 +150,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     if (problem !== null && journal.pending === 0) {
       // Until the journal is well, what it did not take is only in memory.
       checkpointSoon = true;
-      journal.commit(Math.floor(clock.now() / hourMs));
+      journal.commit();
       await new Promise<void>((resolve) => journal.sync(() => resolve()));
     }
     const full = journal.bytes >= limits.checkpointBytes;
@@ -165,6 +167,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
   if (options.sync !== "always") {
     stops.push(
       repeat(clock, options.sync, () => {
+        if (journal.hasPutDown) journal.commit();
         if (!journal.hasUnsynced) return Promise.resolve();
         return new Promise<void>((resolve) => journal.sync(() => resolve()));
       }),
@@ -182,6 +185,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     limited,
     mayServe: membership && (() => membership.mayServe()),
     syncAlways: options.sync === "always",
+    turnAtOnceMax: limits.turnAtOnceMax,
     clock,
     epoch,
     onFailure,

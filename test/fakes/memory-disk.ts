@@ -1,4 +1,5 @@
 import type { JournalDisk } from "../../src/scan/journal/disk.ts";
+import type { LastingMemory } from "../../src/scan/journal/lasting-memory.ts";
 
 /** A file system in memory that can be full, fail, and be looked into. */
 export class MemoryDisk implements JournalDisk {
@@ -81,6 +82,12 @@ export class MemoryDisk implements JournalDisk {
   close(file: number): void {
     this.#pathOf(file);
     this.#open.delete(file);
+  }
+
+  openLastingMemory(path: string, bytes: number): LastingMemory {
+    const memory = new Uint8Array(bytes);
+    this.files.set(path, memory);
+    return { words: new Uint32Array(memory.buffer), close() {} };
   }
 
   #pathOf(file: number): string {

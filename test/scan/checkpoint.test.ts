@@ -62,7 +62,8 @@ test("scans go on while a checkpoint runs, and none is lost", async () => {
 test("a start replays what a crash left, tells of damage, and a second start finds nothing", async () => {
   const store = await storeWith(code(1), code(2));
   const disk = new MemoryDisk();
-  const server = await startScans({ store, disk, dataDir: "/d" });
+  // Every turn is written at once.
+  const server = await startScans({ store, disk, dataDir: "/d", limits: { putDownMax: 0 } });
   await scan(server, 1, 1);
   for (let n = 0; n < 4; n++) await scan(server, 2, 1);
   server.crash();
@@ -102,7 +103,7 @@ test("checkpoints come by time, by size, and after the journal was ill", async (
     store,
     disk,
     clock,
-    limits: { checkpointMs: 10_000, checkpointBytes: 1_000, tickMs: 1_000 },
+    limits: { checkpointMs: 10_000, checkpointBytes: 1_000, tickMs: 1_000, putDownMax: 0 },
   });
   const saved = async (count: number) => {
     for (let wait = 0; wait < 200 && (await store.scanCount(testSlug(1))) !== count; wait++) await sleep(5);

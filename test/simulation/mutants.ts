@@ -13,6 +13,7 @@ import type { Write } from "../../src/domain/documents.ts";
 import { newSlug, SlugReservations } from "../../src/link/slug.ts";
 import { openRenderQueue } from "../../src/render/render-queue.ts";
 import type { Random } from "../../src/runtime/random.ts";
+import type { JournalDisk } from "../../src/scan/journal/disk.ts";
 import { openScans, type Scans } from "../../src/scan/scans.ts";
 import { announceTo } from "../../src/service/announcements.ts";
 import type { Makers } from "../../src/service/core.ts";
@@ -176,11 +177,20 @@ export const mutants: Readonly<Record<string, Mutation>> = {
   }),
   "a journal that is written after the answer": scanning(({ journal }) => {
     const commit = journal.commit.bind(journal);
-    journal.commit = (hour) => {
-      setImmediate(() => commit(hour));
+    journal.commit = () => {
+      setImmediate(commit);
       return true;
     };
   }),
+  "scans put down in memory that dies with its process": {
+    scans: (options) => {
+      const disk: JournalDisk = {
+        ...options.disk!,
+        openLastingMemory: (_path, bytes) => ({ words: new Uint32Array(bytes / 4), close() {} }),
+      };
+      return openScans({ ...options, disk });
+    },
+  },
   "a sync that nobody waits for": scanning(({ journal }) => {
     const sync = journal.sync.bind(journal);
     journal.sync = (done) => {

@@ -4,6 +4,7 @@
  */
 import * as fs from "node:fs";
 import { ownerFileMode, ownerFolderMode } from "../../runtime/owner-only.ts";
+import { type LastingMemory, openLastingMemory } from "./lasting-memory.ts";
 
 export interface JournalDisk {
   makeDirectory(path: string): void;
@@ -20,6 +21,8 @@ export interface JournalDisk {
   rename(from: string, to: string): void;
   remove(path: string): void;
   close(file: number): void;
+  /** Null where there is none. */
+  openLastingMemory(path: string, bytes: number): LastingMemory | null;
 }
 
 export const realDisk: JournalDisk = {
@@ -50,4 +53,5 @@ export const realDisk: JournalDisk = {
   rename: (from, to) => fs.renameSync(from, to),
   remove: (path) => fs.unlinkSync(path),
   close: (file) => fs.closeSync(file),
+  openLastingMemory,
 };

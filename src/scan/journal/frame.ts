@@ -30,20 +30,18 @@ const hourWord = 4;
 const perWord = 2 ** 32;
 
 export class Frame {
-  readonly recordsMax: number;
   readonly #words: Uint32Array;
   readonly #bytes: Uint8Array;
   #records = 0;
 
   constructor(recordsMax: number) {
-    this.recordsMax = recordsMax;
     const memory = new ArrayBuffer(headerBytes + recordsMax * recordBytes);
     this.#words = new Uint32Array(memory);
     this.#bytes = new Uint8Array(memory);
   }
 
-  get records(): number {
-    return this.#records;
+  get isEmpty(): boolean {
+    return this.#records === 0;
   }
 
   get byteLength(): number {

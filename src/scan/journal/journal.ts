@@ -1,5 +1,7 @@
 /**
- * The scan journal as files: one frame a loop turn, one write a frame, segments of bounded size.
+ * The scan journal as files: one frame a loop turn, one write a frame, segments of bounded size. Scans that need
+ * not wait for that write are put down beforehand where they outlive the process (`unwritten-scans.ts`), and are written
+ * some turns later.
  *
  * Every write goes to an explicit position, and the position moves only when all of it was taken. A write
  * that a full disk cut short is thus written over by the next one, and the journal is healthy again as soon
@@ -14,14 +16,22 @@ import { join } from "node:path";
 import type { SlugKey } from "../../link/slug.ts";
 import type { JournalDisk } from "./disk.ts";
 import { Frame, type OnRecord, type Replay, readFrames } from "./frame.ts";
+import {
+  openUnwrittenScans,
+  readUnwritten,
+  type UnwrittenScan,
+  type UnwrittenScans,
+} from "./unwritten-scans.ts";
 
 export interface JournalOptions {
   disk: JournalDisk;
   directory: string;
   /** Of this ownership of the accounts, 0 where no other can follow. Names the segments. */
   epoch: number;
-  /** Scans of one turn. */
+  /** Scans of one turn that are appended. */
   recordsMax: number;
+  /** Scans that are put down between two writes; 0 where all have to wait for one. */
+  putDownMax: number;
   segmentBytesMax: number;
   /** All segments that no checkpoint has covered. */
   journalBytesMax: number;
@@ -37,6 +47,7 @@ const segmentName = /^scans-(\d{8})(?:-epoch-(\d+))?\.journal$/;
 const spareName = /^spare-(\d{8})\.journal$/;
 const nameOf = (segment: number, epoch: number) =>
   `scans-${padded(segment)}${epoch === 0 ? "" : `-epoch-${epoch}`}.journal`;
+const unwrittenName = "unwritten";
 const spareNameOf = (segment: number) => `spare-${padded(segment)}.journal`;
 
 /** Segments of an earlier process, oldest first; `recordOf` hands out who sees the scans of an epoch. */
@@ -54,6 +65,16 @@ export function replayJournal(
   });
 }
 
+/** What an earlier process had put down; the newest of it may be in no segment. */
+export function replayUnwritten(disk: JournalDisk, directory: string): UnwrittenScan[] {
+  if (!disk.list(directory).includes(unwrittenName)) return [];
+  return readUnwritten(disk.read(join(directory, unwrittenName)));
+}
+
+export function removeUnwritten(disk: JournalDisk, directory: string): void {
+  if (disk.list(directory).includes(unwrittenName)) disk.remove(join(directory, unwrittenName));
+}
+
 export class Journal {
   readonly #options: JournalOptions;
   readonly #disk: JournalDisk;
@@ -61,6 +82,9 @@ export class Journal {
   readonly #spares: string[];
   /** Full or rotated segments that still hold the only copy of some count. */
   #older: { segment: number; bytes: number }[] = [];
+  readonly #unwritten: UnwrittenScans | null;
+  #hour = 0;
+  #pending = 0;
   #segment: number;
   #file: number;
   #position = 0;
@@ -77,13 +101,16 @@ export class Journal {
   constructor(options: JournalOptions) {
     this.#options = options;
     this.#disk = options.disk;
-    this.#frame = new Frame(options.recordsMax);
+    this.#frame = new Frame(options.recordsMax + options.putDownMax);
     options.disk.makeDirectory(options.directory);
     const names = options.disk.list(options.directory);
     this.#spares = names.filter((name) => spareName.test(name));
     // Above every number that a frame in a spare can bear, or its old content would be taken for new.
     this.#segment = Math.max(0, ...names.map(numberOf)) + 1;
     this.#file = this.#openSegment(this.#segment);
+    const { disk, directory, putDownMax } = options;
+    const path = join(directory, unwrittenName);
+    this.#unwritten = putDownMax === 0 ? null : openUnwrittenScans(disk, path, putDownMax);
   }
 
   /** Bytes that a restart would have to replay. */
@@ -95,29 +122,56 @@ export class Journal {
     return this.#segment;
   }
 
-  /** Scans of this turn that are not written yet. */
+  /** Scans of this turn that wait to be written. */
   get pending(): number {
-    return this.#frame.records;
+    return this.#pending;
   }
 
+  /** How many scans of a turn may be appended. */
   get recordsMax(): number {
-    return this.#frame.recordsMax;
+    return this.#options.recordsMax;
   }
 
   health(): string | null {
     return this.#writeProblem ?? this.#syncProblem;
   }
 
-  /** At most `recordsMax` times between two commits. */
+  /** Of all scans from now on, in hours since the epoch. */
+  set hour(hour: number) {
+    if (hour === this.#hour) return;
+    if (!this.#frame.isEmpty) this.commit();
+    this.#hour = hour;
+    if (this.#unwritten !== null) this.#unwritten.hour = hour;
+  }
+
+  /** At most `recordsMax` times a turn. */
   append(key: SlugKey, count: number, visitor: number): void {
+    this.#pending++;
     this.#frame.append(key, count, visitor);
   }
 
-  /**
-   * Writes this turn's scans, all of one hour, in hours since the epoch. False when they are not in the journal, and
-   * will not be.
-   */
-  commit(hour: number): boolean {
+  /** Whether one more scan can be put down. */
+  get hasRoom(): boolean {
+    return this.#unwritten !== null && !this.#unwritten.isFull;
+  }
+
+  /** Should the process end now, the scan is not lost: it need not wait for `commit`. */
+  putDown(key: SlugKey, count: number, visitor: number): void {
+    this.#unwritten!.put(key, count, visitor);
+    this.#frame.append(key, count, visitor);
+  }
+
+  /** Whether what was put down should be written soon. */
+  get isDue(): boolean {
+    return this.#unwritten?.isHalfFull === true;
+  }
+
+  get hasPutDown(): boolean {
+    return this.#unwritten?.isEmpty === false;
+  }
+
+  /** Writes all scans that are not written yet. False when they are not in the journal, and will not be. */
+  commit(): boolean {
     const { segmentBytesMax, journalBytesMax } = this.#options;
     const length = this.#frame.byteLength;
     try {
@@ -125,7 +179,7 @@ export class Journal {
         throw new Error("the journal is full because no checkpoint reaches the store");
       }
       if (this.#position > 0 && this.#position + length > segmentBytesMax) this.rotate();
-      const taken = this.#disk.write(this.#file, this.#frame.seal(this.#segment, hour), this.#position);
+      const taken = this.#disk.write(this.#file, this.#frame.seal(this.#segment, this.#hour), this.#position);
       if (taken !== length) throw new Error("the disk is full");
       this.#position += length;
       this.#bytes += length;
@@ -136,13 +190,15 @@ export class Journal {
       this.#writeProblem = `The scan journal cannot be written: ${(error as Error).message}`;
       return false;
     } finally {
-      this.#frame.clear();
+      this.forget();
     }
   }
 
-  /** Lets go of this turn's scans unwritten. */
+  /** Lets go of the scans that are not written. */
   forget(): void {
+    this.#pending = 0;
     this.#frame.clear();
+    this.#unwritten?.clear();
   }
 
   /** Begins a new segment and returns its number: all that was committed is in segments below it. */
@@ -222,8 +278,11 @@ export class Journal {
 
   /** When nothing more is appended or synced. */
   close(): Promise<void> {
+    if (this.hasPutDown) this.commit();
     return new Promise((resolve) => {
       this.sync(() => {
+        // If not all was written, what could be put down is still of use.
+        this.#unwritten?.close(this.#writeProblem === null);
         this.#disk.close(this.#file);
         resolve();
       });

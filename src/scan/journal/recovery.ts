@@ -6,6 +6,9 @@
  * The journal is read twice: for the greatest count of every link, and, once it is known how many of its scans the store
  * has, for the hours and visitors of the others. Keeping all scans in memory in between would spare the second reading
  * and take ten times the journal's size.
+ *
+ * Scans that were put down and not written come after those in the segments: of what was put down of a link, only what is
+ * above its count there is new.
  */
 import { join } from "node:path";
 import { seenBy } from "../../analytics/unsaved-scans.ts";
@@ -19,7 +22,8 @@ import type { Millis } from "../../runtime/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { JournalDisk } from "./disk.ts";
 import { noHour } from "./frame.ts";
-import { type FoundSegment, replayJournal } from "./journal.ts";
+import { type FoundSegment, removeUnwritten, replayJournal, replayUnwritten } from "./journal.ts";
+import type { UnwrittenScan } from "./unwritten-scans.ts";
 
 export interface RecoveryOptions {
   disk: JournalDisk;
@@ -45,6 +49,8 @@ interface Found {
 }
 
 const perVisitor = 2 ** 16;
+/** Only a process that no other can follow puts scans down. */
+const alone = 0;
 
 export async function recoverJournal(options: RecoveryOptions, store: RecoveryStore): Promise<void> {
   const { disk, directory, log } = options;
@@ -52,29 +58,51 @@ export async function recoverJournal(options: RecoveryOptions, store: RecoverySt
   const segments = replayJournal(disk, directory, (epoch) => {
     const links = epochs.get(epoch) ?? new Map<SlugKey, Found>();
     epochs.set(epoch, links);
-    return (key, count, hour) => {
-      const found = links.get(key);
-      if (found === undefined) links.set(key, { count, stored: 0, lastHour: hour, seen: new Map() });
-      else if (count > found.count) Object.assign(found, { count, lastHour: hour });
-    };
+    return (key, count, hour) => void raise(links, key, count, hour);
   });
   reportDamage(segments, log);
+  const unwritten = takeUnwritten(replayUnwritten(disk, directory), epochs);
   for (const [epoch, links] of epochs) await findStored(epoch, links, store);
   replayJournal(disk, directory, (epoch) => {
     const links = epochs.get(epoch)!;
-    return (key, count, hour, visitor) => {
-      const { stored, seen } = links.get(key)!;
-      if (count <= stored) return;
-      const kind = hour * perVisitor + visitor;
-      seen.set(kind, (seen.get(kind) ?? 0) + 1);
-    };
+    return (key, count, hour, visitor) => see(links.get(key)!, count, hour, visitor);
   });
+  for (const { key, count, hour, visitor } of unwritten) {
+    see(epochs.get(alone)!.get(key)!, count, hour, visitor);
+  }
   for (const [epoch, links] of epochs) {
     await save(epoch, links, store, options.now);
     await store.parts.finish(epoch);
     if (links.size > 0) log.info({ links: links.size, epoch }, "replayed the scan journal");
   }
   for (const { path } of segments) disk.remove(path);
+  removeUnwritten(disk, directory);
+}
+
+/** Whether the count is greater than all before. */
+function raise(links: Map<SlugKey, Found>, key: SlugKey, count: number, hour: number): boolean {
+  const found = links.get(key);
+  if (found === undefined) links.set(key, { count, stored: 0, lastHour: hour, seen: new Map() });
+  else if (count > found.count) Object.assign(found, { count, lastHour: hour });
+  else return false;
+  return true;
+}
+
+/** Adds what no segment has, and says which it was. */
+function takeUnwritten(
+  records: readonly UnwrittenScan[],
+  epochs: Map<number, Map<SlugKey, Found>>,
+): UnwrittenScan[] {
+  if (records.length === 0) return [];
+  const links = epochs.get(alone) ?? new Map<SlugKey, Found>();
+  epochs.set(alone, links);
+  return records.filter(({ key, count, hour }) => raise(links, key, count, hour));
+}
+
+function see({ stored, seen }: Found, count: number, hour: number, visitor: number): void {
+  if (count <= stored) return;
+  const kind = hour * perVisitor + visitor;
+  seen.set(kind, (seen.get(kind) ?? 0) + 1);
 }
 
 function reportDamage(segments: readonly FoundSegment[], log: ChoreLog): void {

@@ -12,6 +12,7 @@ function open(disk: MemoryDisk, changes: Partial<JournalOptions> = {}): Journal 
     directory: "/j",
     epoch: 0,
     recordsMax: 100,
+    putDownMax: 0,
     segmentBytesMax: 1_024,
     journalBytesMax: 1_000_000,
     sparesMax: 2,
@@ -32,8 +33,9 @@ function left(disk: MemoryDisk) {
 }
 
 function write(journal: Journal, low: number, count: number): boolean {
+  journal.hour = hour;
   journal.append(keyOf(low), count, 0);
-  return journal.commit(hour);
+  return journal.commit();
 }
 
 const synced = (journal: Journal) =>
@@ -46,7 +48,7 @@ test("all scans of a turn are one write", () => {
   const journal = open(disk);
   for (let n = 1; n <= 50; n++) journal.append(keyOf(1), n, 0);
   assert.equal(journal.pending, 50);
-  assert.equal(journal.commit(hour), true);
+  assert.equal(journal.commit(), true);
   assert.equal(disk.writes, 1);
   assert.equal(journal.pending, 0);
   assert.deepEqual(left(disk).counts, { 1: 50 });
@@ -189,6 +191,7 @@ test("on a real file system what is written is there for the next process", asyn
     directory: path,
     epoch: 7,
     recordsMax: 100,
+    putDownMax: 0,
     segmentBytesMax: 4_096,
     journalBytesMax: 1_000_000,
     sparesMax: 2,
@@ -196,7 +199,7 @@ test("on a real file system what is written is there for the next process", asyn
   const journal = new Journal(options);
   for (let n = 1; n <= 300; n++) {
     journal.append(keyOfWords(3, 4), n, 0);
-    assert.ok(journal.commit(hour));
+    assert.ok(journal.commit());
   }
   assert.equal(await synced(journal), null);
   let greatest = 0;

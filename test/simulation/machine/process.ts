@@ -257,6 +257,7 @@ export class Process implements StoreClient {
     this.#state = "gone";
     this.isStale = kind === "declared dead";
     if (kind === "power cut") this.#disk.powerCut();
+    else this.#disk.killed();
     for (const lose of this.#lost) lose();
     this.#lost.clear();
     if (!this.isStale) this.#storeDied();

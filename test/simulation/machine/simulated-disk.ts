@@ -4,7 +4,8 @@
  *
  * A file keeps what is in it and which of its writes no sync has carried yet; the directory keeps its names the
  * same way. A killed process loses nothing of either. A power cut keeps a prefix of the unsynced changes of names
- * (file systems keep those in order) and any part of the unsynced writes.
+ * (file systems keep those in order) and any part of the unsynced writes. Of memory that lasts it keeps any word or
+ * forgets it; whoever is killed leaves it as it is at that moment.
  */
 import type { JournalDisk } from "../../../src/scan/journal/disk.ts";
 import type { Faults } from "../faults.ts";
@@ -30,13 +31,26 @@ export class SimulatedDisk {
   #names: Names = new Map();
   #durableNames: Names = new Map();
   #unsyncedNames: ((names: Names) => void)[] = [];
+  /** Files that are memory of the process that runs. */
+  readonly #memories = new Map<File, Uint32Array>();
 
   constructor(loop: VirtualLoop, random: Seeded) {
     this.#loop = loop;
     this.#random = random;
   }
 
+  /** Whatever the process still does, its memory is as it is now. */
+  killed(): void {
+    for (const [file, words] of this.#memories) file.content = bytesOf(words);
+    this.#memories.clear();
+  }
+
   powerCut(): void {
+    for (const [file, words] of this.#memories) {
+      const old = wordsOf(file.durable);
+      file.durable = bytesOf(words.map((word, at) => (this.#random.chance(0.5) ? word : (old[at] ?? 0))));
+    }
+    this.#memories.clear();
     const kept = this.#random.between(0, this.#unsyncedNames.length);
     for (const change of this.#unsyncedNames.slice(0, kept)) change(this.#durableNames);
     this.#unsyncedNames = [];
@@ -150,11 +164,29 @@ export class SimulatedDisk {
         fileOf(file);
         open.delete(file);
       },
+      openLastingMemory: (path, bytes) => {
+        if (faults.diskIsFull()) return null;
+        const words = new Uint32Array(bytes / Uint32Array.BYTES_PER_ELEMENT);
+        const file: File = { content: bytesOf(words), durable: empty, unsynced: [] };
+        rename((names) => names.set(path, file));
+        if (process.isAlive) this.#memories.set(file, words);
+        return {
+          words,
+          close: () => {
+            if (this.#memories.get(file) !== words) return;
+            file.content = bytesOf(words);
+            this.#memories.delete(file);
+          },
+        };
+      },
     };
   }
 }
 
 const empty = new Uint8Array(0);
+
+const wordsOf = (bytes: Uint8Array) => new Uint32Array(bytes.slice().buffer);
+const bytesOf = (words: Uint32Array) => new Uint8Array(words.slice().buffer);
 
 function written(old: Uint8Array, position: number, bytes: Uint8Array): Uint8Array {
   const content = new Uint8Array(Math.max(old.length, position + bytes.length));

@@ -1,0 +1,128 @@
+/**
+ * Scans that are answered before a segment has them, in memory that outlives the process (`lasting-memory.ts`). They are
+ * in the frame that is being filled as well; from here they are read only if the process ends before it is written.
+ *
+ * A record is that of a frame and a check of it. What comes after a written frame writes over what was before it: the
+ * older is in the journal or in the store, and as counts are absolute it changes nothing where it is still read. At a power
+ * cut some words are kept and some are not; a record of which that is true fails its check. A number of records beside
+ * them could disagree with them, so there is none: every record that checks counts.
+ */
+import { highWord, keyOfWords, lowWord, type SlugKey } from "../../link/slug.ts";
+import type { JournalDisk } from "./disk.ts";
+import type { LastingMemory } from "./lasting-memory.ts";
+
+/** By which they are found in the file, of which they are a part. */
+const magic = [0xe7a15cb3, 0x6a09e667, 0xbb67ae85, 0x3c6ef372];
+const recordsMaxWord = 4;
+/** The hour of the scans, in hours since the epoch. */
+const hourWord = 5;
+const headerWords = 6;
+const recordWords = 5;
+const checkWord = 4;
+const wordBytes = 4;
+const perWord = 2 ** 32;
+const magicBytes = Buffer.from(new Uint32Array(magic).buffer);
+
+export interface UnwrittenScan {
+  key: SlugKey;
+  count: number;
+  hour: number;
+  visitor: number;
+}
+
+/** Null where there is no memory that lasts. */
+export function openUnwrittenScans(
+  disk: JournalDisk,
+  path: string,
+  recordsMax: number,
+): UnwrittenScans | null {
+  const memory = disk.openLastingMemory(path, (headerWords + recordsMax * recordWords) * wordBytes);
+  return memory && new UnwrittenScans(memory, recordsMax);
+}
+
+export class UnwrittenScans {
+  #words: Uint32Array;
+  readonly #close: () => void;
+  readonly #end: number;
+  #at = headerWords;
+
+  constructor({ words, close }: LastingMemory, recordsMax: number) {
+    this.#words = words;
+    this.#close = close;
+    this.#end = headerWords + recordsMax * recordWords;
+    words.set(magic);
+    words[recordsMaxWord] = recordsMax;
+  }
+
+  get isFull(): boolean {
+    return this.#at === this.#end;
+  }
+
+  get isHalfFull(): boolean {
+    return this.#at * 2 >= this.#end;
+  }
+
+  get isEmpty(): boolean {
+    return this.#at === headerWords;
+  }
+
+  /** Of all that is put down until it is cleared. */
+  set hour(hour: number) {
+    this.#words[hourWord] = hour;
+  }
+
+  /** Unless it is full. */
+  put(key: SlugKey, count: number, visitor: number): void {
+    const words = this.#words;
+    const at = this.#at;
+    words[at] = highWord(key);
+    words[at + 1] = lowWord(key);
+    // Takes the count's lowest 32 bits.
+    words[at + 2] = count;
+    words[at + 3] = (visitor << 16) | ((count / perWord) & 0xffff);
+    words[at + checkWord] = checkOf(words, at);
+    this.#at = at + recordWords;
+  }
+
+  /** They are written, or will not be. */
+  clear(): void {
+    this.#at = headerWords;
+  }
+
+  close(isSuperfluous: boolean): void {
+    if (isSuperfluous) this.#words.fill(0);
+    this.#words = new Uint32Array(0);
+    this.#close();
+  }
+}
+
+/** All that can be found in the content of the file. */
+export function readUnwritten(content: Uint8Array): UnwrittenScan[] {
+  const from = Buffer.from(content.buffer, content.byteOffset, content.length).indexOf(magicBytes);
+  if (from < 0) return [];
+  const length = content.length - from;
+  // A copy is aligned.
+  const bytes = new Uint8Array(content.subarray(from, from + length - (length % wordBytes)));
+  const words = new Uint32Array(bytes.buffer);
+  const end = Math.min(words.length, headerWords + words[recordsMaxWord]! * recordWords);
+  const found: UnwrittenScan[] = [];
+  for (let at = headerWords; at + recordWords <= end; at += recordWords) {
+    if (words[at + checkWord] !== checkOf(words, at)) continue;
+    found.push({
+      key: keyOfWords(words[at]!, words[at + 1]!),
+      count: words[at + 2]! + (words[at + 3]! & 0xffff) * perWord,
+      hour: words[hourWord]!,
+      visitor: words[at + 3]! >>> 16,
+    });
+  }
+  return found;
+}
+
+/** Never zero, so that memory nobody wrote to holds no record. Of the hour too. */
+function checkOf(words: Uint32Array, at: number): number {
+  let check = Math.imul(words[hourWord]! ^ words[at]!, 0x9e3779b1);
+  check = Math.imul(check ^ (check >>> 15) ^ words[at + 1]!, 0x85ebca6b);
+  check = Math.imul(check ^ (check >>> 13) ^ words[at + 2]!, 0xc2b2ae35);
+  check = Math.imul(check ^ (check >>> 16) ^ words[at + 3]!, 0x27d4eb2f);
+  return ((check ^ (check >>> 15)) | 1) >>> 0;
+}
