@@ -189,7 +189,9 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
 
   #serveCounted(request: LinkRequest, slot: number, key: SlugKey, decided: Verdict): void {
     this.#findTarget(request, this.#visit, slot, decided);
-    if (this.#counter.giveTicket(slot, key, decided, request, this.#visit)) {
+    if (leadsOn(decided) && this.#counter.countAtOnce(slot, key, this.#visit)) {
+      this.#answers.give(request, decided, slot, true);
+    } else if (this.#counter.giveTicket(slot, key, decided, request, this.#visit)) {
       request.res.onAborted(noteNothing);
     } else this.#refuse(request, withoutTicket(decided));
   }
