@@ -270,6 +270,20 @@ must(
   "most accounts of a member are not held up while it gives some away",
 );
 
+/** For a gate to empty; for a member to give partitions away, or to take them: then it is cut off. */
+export const gateMsMax = 750;
+export const moveMsMax = 4_000;
+must(
+  gateMsMax + commitMsMax < moveMsMax,
+  "a member that lets its requests end gives partitions away in time",
+);
+/** How often the keeper looks whether partitions have to move. */
+export const moveLookMs = 100;
+/** After partitions have come, their pending images are looked for. */
+export const takenSweepMs = 500;
+/** Links with a limit that were read again since their partition came here; one that is forgotten is read once more. */
+export const takenLinksMax = 100_000;
+
 /** A standby promises an owner not to take over until it has seen its renewals stand still for this long. */
 export const promiseStillMsMax = 1_000;
 must(
@@ -353,7 +367,7 @@ must(busQuestionsMax > slowScansMax, "scans alone do not use up what may be aske
 /** Scans of limited links that one member sends to another together. */
 export const limitedBatchMax = 1_000;
 /** How often a scan has its link loaded that is stale again at once, and a load reads what changes under it. */
-export const loadsPerScanMax = 3;
+export const loadsPerScanMax = 10;
 export const readsPerLoadMax = 10;
 /** Pause before an account whose time zone is uncertain is read again. */
 export const accountRereadMs = 500;

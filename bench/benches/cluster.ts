@@ -53,7 +53,7 @@ function cases(): Case[] {
       name: "reads of one code, handed on",
       requests: paths.map((path) => apiRequest(key, path)),
       ours: { members: 2, asked: "follower" },
-      reference: { members: 2, name: "at the owner" },
+      reference: { members: 2, name: "where it is decided" },
       target: null,
     },
     {

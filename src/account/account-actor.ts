@@ -59,6 +59,8 @@ export interface ActorContext {
   clock: Clock;
   plans: Plans;
   changes: Changes;
+  /** Where other members decide for some of the accounts. */
+  elsewhere?: { owns(accountId: string): boolean; usage(accountId: string): Promise<Usage> };
 }
 
 /** A request that passed the door: its key, and the state of the key's windows for the answer's headers. */
@@ -101,6 +103,7 @@ export class AccountActor implements CommitOwner {
   #account: AccountDoc;
   #limits: { account: AccountDoc; limits: PlanLimits } | null = null;
   #commandsInFlight = 0;
+  #whenDone: (() => void)[] = [];
   readonly #onGone: (actor: AccountActor) => void;
 
   constructor(
@@ -182,6 +185,7 @@ export class AccountActor implements CommitOwner {
     } finally {
       this.#working.unpin(needs);
       this.#commandsInFlight--;
+      if (this.#commandsInFlight === 0) for (const resolve of this.#whenDone.splice(0)) resolve();
     }
   }
 
@@ -207,6 +211,18 @@ export class AccountActor implements CommitOwner {
 
   get isIdle(): boolean {
     return this.#commandsInFlight === 0 && this.output.isOpen;
+  }
+
+  /** Resolves when it is idle, or gone. Nobody may give it anything to do any more. */
+  async quiet(): Promise<void> {
+    while (this.state !== "gone" && !this.isIdle) {
+      if (this.#commandsInFlight === 0)
+        await this.output
+          .now()
+          .pass(null, "change")
+          .catch(() => {});
+      else await new Promise<void>((resolve) => this.#whenDone.push(resolve));
+    }
   }
 
   /** Stores the exact rate windows and leaves. Only an idle actor may be asked to. */

@@ -4,21 +4,12 @@
  * At most one actor of an account is live in this process. An account is loaded once however many ask; an
  * actor that drains is waited for before the next one is loaded; and only the same instance is ever removed.
  */
-import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { keyPrefix, keyRandomChars } from "../domain/account/account-commands.ts";
+import { readAccount } from "../domain/account/account-commands.ts";
 import type { Command } from "../domain/command.ts";
 import type { AccountDoc, ProjectDoc, Write } from "../domain/documents.ts";
 import { ApiError, unavailable } from "../domain/errors.ts";
-import {
-  actorIdleMs,
-  countedProjectsStep,
-  keyCacheMax,
-  liveActorsMax,
-  passivationStepMs,
-  wrongKeysMax,
-} from "../limits.ts";
-import { BoundedMap } from "../runtime/bounded-map.ts";
+import { actorIdleMs, countedProjectsStep, liveActorsMax, passivationStepMs } from "../limits.ts";
 import type { Page, Store } from "../store/store.ts";
 import {
   AccountActor,
@@ -27,45 +18,29 @@ import {
   type KeyUsage,
   type Usage,
 } from "./account-actor.ts";
+import { KeyOwners, wrongKey } from "./key-owners.ts";
 
-interface KeyOwner {
-  accountId: string;
-  keyId: string;
-}
-
-/** One for all: an error of each would cost more than finding out. */
-const wrongKey = new ApiError("unauthorized");
-
-const keyChars = keyPrefix.length + keyRandomChars;
-
-export function hashKey(key: string): string {
-  return createHash("sha256").update(key).digest("hex");
-}
+export { hashKey } from "./key-owners.ts";
 
 export class Directory {
   readonly #context: ActorContext;
   readonly #actors = new Map<string, AccountActor>();
   readonly #loading = new Map<string, Promise<AccountActor | null>>();
   readonly #draining = new Map<string, Promise<void>>();
-  /**
-   * Which account a key belongs to, by the key itself: hashing it costs more than all the rest of the look-up. That
-   * never changes, so an entry can only be missing, not wrong; whether the key is revoked is the actor's to say.
-   */
-  readonly #keyOwners = new BoundedMap<string, KeyOwner>(keyCacheMax);
-  /** Keys that were found to be nobody's: who has an old one asks with it again and again. None becomes somebody's. */
-  readonly #wrongKeys = new BoundedMap<string, true>(wrongKeysMax);
+  readonly #keys: KeyOwners;
   #cancelSweep: () => void = () => {};
   #closed = false;
   #commandsWaiting = 0;
 
   constructor(context: ActorContext) {
     this.#context = context;
+    this.#keys = new KeyOwners(context.store);
     this.#scheduleSweep();
   }
 
   /** Authenticates a key and takes one request out of its windows. Throws 401, 403 or 404 refusals. */
   async admit(key: string): Promise<Admission> {
-    const owner = this.#keyOwners.get(key) ?? (await this.#readKeyOwner(key));
+    const owner = this.#keys.get(key) ?? (await this.#keys.read(key));
     const actor = this.#liveActor(owner.accountId) ?? (await this.#actorOf(owner.accountId));
     if (actor === null) throw wrongKey;
     try {
@@ -81,8 +56,8 @@ export class Directory {
    * nobody's never changes, so it is told here, without the price of promises that fail.
    */
   admitAtOnce(key: string): Admission | null {
-    const owner = this.#keyOwners.get(key);
-    if (owner === undefined && this.#isWrong(key)) throw wrongKey;
+    const owner = this.#keys.get(key);
+    if (owner === undefined && this.#keys.isWrong(key)) throw wrongKey;
     const actor = owner && this.#liveActor(owner.accountId);
     if (!actor) return null;
     try {
@@ -108,7 +83,16 @@ export class Directory {
     await this.#context.commits.submit({ committed() {}, commitFailed() {} }, writes);
   }
 
+  /** The account as it is stored, wherever it is decided for. */
+  async account(accountId: string): Promise<AccountDoc> {
+    if (this.#owns(accountId)) return this.run(accountId, readAccount());
+    const stored = await this.#context.store.get("accounts", accountId);
+    if (stored === null) throw new ApiError("account_not_found");
+    return stored;
+  }
+
   async usage(accountId: string): Promise<Usage> {
+    if (!this.#owns(accountId)) return this.#context.elsewhere!.usage(accountId);
     return (await this.#actorOf(accountId))?.usage() ?? { minute: 0, day: 0, projects: 0 };
   }
 
@@ -125,6 +109,18 @@ export class Directory {
     return this.#actors.size;
   }
 
+  /** Passivates the actors of accounts that are not decided here any more; commands in flight end first. */
+  async evacuate(): Promise<void> {
+    const isGone = (accountId: string) => !this.#owns(accountId);
+    await Promise.allSettled([...this.#loading].filter(([id]) => isGone(id)).map(([, loading]) => loading));
+    for (const actor of [...this.#actors.values()]) {
+      if (!isGone(actor.id)) continue;
+      await actor.quiet();
+      if (actor.state === "live") this.#drain(actor);
+    }
+    await Promise.all([...this.#draining].filter(([id]) => isGone(id)).map(([, drained]) => drained));
+  }
+
   /** Passivates every actor; commands still in flight end first. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -137,23 +133,13 @@ export class Directory {
     await Promise.all(this.#draining.values());
   }
 
-  async #readKeyOwner(key: string): Promise<KeyOwner> {
-    if (this.#isWrong(key)) throw wrongKey;
-    const doc = await this.#context.store.keyByHash(hashKey(key));
-    if (doc === null) {
-      this.#wrongKeys.set(key, true);
-      throw wrongKey;
-    }
-    const owner = { accountId: doc.account_id, keyId: doc.id };
-    this.#keyOwners.set(key, owner);
-    return owner;
-  }
-
-  #isWrong(key: string): boolean {
-    return key.length !== keyChars || !key.startsWith(keyPrefix) || this.#wrongKeys.get(key) === true;
+  /** Whether the account is decided here. */
+  #owns(accountId: string): boolean {
+    return this.#context.elsewhere?.owns(accountId) ?? true;
   }
 
   #liveActor(accountId: string): AccountActor | null {
+    if (!this.#owns(accountId)) return null;
     const actor = this.#actors.get(accountId);
     return actor?.state === "live" ? actor : null;
   }
@@ -161,6 +147,7 @@ export class Directory {
   /** The live actor, loaded when there is none; null when there is no such account. */
   async #actorOf(accountId: string): Promise<AccountActor | null> {
     for (;;) {
+      if (!this.#owns(accountId)) throw unavailable("Another process decides for the account now.");
       const actor = this.#actors.get(accountId);
       if (actor === undefined) return this.#load(accountId);
       if (actor.state === "live") return actor;
@@ -185,6 +172,7 @@ export class Directory {
     if (stored === null) return null;
     const account = await withProjectCount(stored, store);
     const keys = await store.keysOf(accountId);
+    if (!this.#owns(accountId)) throw unavailable("Another process decides for the account now.");
     const actor = new AccountActor(account, keys, this.#context, (gone) => {
       if (this.#actors.get(gone.id) === gone) this.#actors.delete(gone.id);
     });

@@ -136,6 +136,12 @@ export class Followers {
     follower.promisedAt = ms >= rightMs ? asked : null;
   }
 
+  /** It answered something that it was asked at this moment. */
+  heard(talk: Talk, asked: Moment): void {
+    const follower = this.#of(talk);
+    if (follower !== null) follower.heardAt = asked;
+  }
+
   /** Whether whoever handed something on still waits for it. */
   mayActFor(talk: Talk): boolean {
     const heardAt = this.#of(talk)?.heardAt ?? null;
@@ -162,9 +168,9 @@ export class Followers {
     return since;
   }
 
-  /** Resolves when no follower serves from a copy of this any more. It is durable already. */
-  async tell(changed: Changed): Promise<void> {
-    await this.#tellAll("changed", changed);
+  /** Resolves when no follower serves from a copy of this any more. It is durable already, and `from` knows. */
+  async tell(changed: Changed, from: Talk | null = null): Promise<void> {
+    await this.#tellAll("changed", changed, from);
   }
 
   /** Nobody gets any more time. Resolves when nobody serves under this owner; never later than all rights are over. */
@@ -198,8 +204,13 @@ export class Followers {
   }
 
   /** Who has not heard is waited for. */
-  async #tellAll<K extends QuestionKind>(kind: K, asked: Questions[K]["asked"]): Promise<void> {
+  async #tellAll<K extends QuestionKind>(
+    kind: K,
+    asked: Questions[K]["asked"],
+    from: Talk | null = null,
+  ): Promise<void> {
     const all = [...this.#followers].map(async ({ talk, over }) => {
+      if (talk !== null && talk === from) return;
       if (talk === null || !(await this.#heard(talk, kind, asked))) await over;
     });
     await Promise.all(all);

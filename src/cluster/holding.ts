@@ -22,14 +22,17 @@ const ticksMax = Math.ceil(holdMsMax / holdTickMs);
 
 export class Holding {
   readonly #clock: Clock;
+  /** Of all that wait here and elsewhere, for the bound. */
+  readonly #all: { size: number };
   #held: Held[] = [];
   /** While the accounts may be on their way; 0 when they are not. */
   #ticksLeft = 0;
   /** Nothing is asked but by who tries. */
   #isShut = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, all: { size: number } = { size: 0 }) {
     this.#clock = clock;
+    this.#all = all;
   }
 
   /** Whether the accounts are on their way to another owner, as far as is known. */
@@ -69,8 +72,11 @@ export class Holding {
   #wait(own: { ticksLeft: number }): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const giveUp = () => reject(new Unanswered("No owner was there in time.", true));
-      if (this.#held.length >= heldMax) giveUp();
-      else this.#held.push(Object.assign(own, { goOn: resolve, giveUp }));
+      if (this.#all.size >= heldMax) giveUp();
+      else {
+        this.#all.size++;
+        this.#held.push(Object.assign(own, { goOn: resolve, giveUp }));
+      }
     });
   }
 
@@ -82,9 +88,12 @@ export class Holding {
     this.#ticksLeft--;
     const late = this.#held.filter((held) => --held.ticksLeft <= 0);
     this.#held = this.#held.filter(({ ticksLeft }) => ticksLeft > 0);
+    this.#all.size -= late.length;
     for (const { giveUp } of late) giveUp();
     if (this.isOn) {
-      this.#held.shift()?.goOn(true);
+      const first = this.#held.shift();
+      if (first !== undefined) this.#all.size--;
+      first?.goOn(true);
       this.#tickLater();
     } else this.#letGo();
   }
@@ -92,6 +101,7 @@ export class Holding {
   #letGo(): void {
     const all = this.#held;
     this.#held = [];
+    this.#all.size -= all.length;
     this.#isShut = false;
     for (const { goOn } of all) goOn(false);
   }

@@ -4,12 +4,10 @@
  * An account belongs to one of 256 partitions by a hash of its id. The member that *should* have a partition is the one
  * that draws the highest number for it (rendezvous hashing): everybody who knows the same members comes to the same
  * answer without a word, a newcomer takes partitions from all others alike and from nobody to anybody else, and those
- * of a member that goes are spread over all that stay. Who *has* a partition is in the store and changes only there: an
- * owner gives away what it should not have, a few at a time, and whatever nobody has any more is taken by who should.
- * So there is no coordinator, and a member that is wrong about the others asks for nothing that it could break.
+ * of a member that goes are spread over all that stay. Who *has* a partition is for the keeper to say (`keeper.ts`).
  *
- * Rejected: a ring with many points a member, which is more to keep for the same spread; shares dealt out evenly by
- * one member, which has to be elected, and moves partitions between members that neither came nor went.
+ * Rejected: a ring with many points a member, which is more to keep for the same spread; shares dealt out evenly, which
+ * moves partitions between members that neither came nor went.
  */
 import { partitionsMax } from "../limits.ts";
 
@@ -60,23 +58,6 @@ export function surplus(
     if (to !== null && to !== self) moves.push({ partition, to });
   }
   return moves;
-}
-
-/**
- * What nobody has who is still a member, and this one should have. Whoever had it must be kept from writing and
- * serving before it is taken.
- */
-export function vacant(
-  self: MemberEpoch,
-  owners: PartitionOwners,
-  members: ReadonlySet<MemberEpoch>,
-): number[] {
-  const found: number[] = [];
-  for (const [partition, owner] of owners.entries()) {
-    const isHeld = owner !== null && members.has(owner);
-    if (!isHeld && favourite(partition, members) === self) found.push(partition);
-  }
-  return found;
 }
 
 function draw(partition: number, member: MemberEpoch): number {

@@ -2,19 +2,24 @@
  * A store whose commits are over when other members have dropped their copies: what an answer then announces, every scan
  * after it sees, wherever it is taken.
  *
- * After a commit that failed nobody knows whether it was stored. It is *owed*: before anything else is asked of the store
- * the truth is settled (every read of the store does that, so `ping` does), and then told. Until then nobody can be
- * answered from what it may have changed, and the accounts cannot be handed over.
+ * After a commit that failed nobody knows whether it was stored, and after one that could not be told others do not know
+ * of it. It is *owed*: before anything else is asked of the store the truth is settled (every read of the store does that,
+ * so `ping` does), and then told. Until then nobody can be answered from what it may have changed, and the accounts cannot
+ * be handed over. Counts of scans are saved all the same: another member may wait for them before it has heard.
  */
+import { withEveryMethod } from "../store/every-method.ts";
 import type { Collection, Store, Write } from "../store/store.ts";
 import type { Changed } from "./bus/messages.ts";
+
+/** Answered from memory, or what settles is done by. */
+const atOnce: ReadonlySet<string | symbol> = new Set(["codeAtHand", "close", "ping"]);
 
 type Ids = { slugs: Set<string>; projects: Set<string>; accounts: Set<string> };
 
 export interface Telling<S extends Store> {
   store: S;
-  /** Resolves when nothing is owed: others know of all that was ever changed here. */
-  settled(): Promise<void>;
+  /** Resolves when nothing is owed: others know of all that was ever changed here. Null when that is so now. */
+  settled(): Promise<void> | null;
   /** The accounts are another's now, and whoever follows that one drops all copies: nothing is owed any more. */
   forgive(): void;
 }
@@ -33,11 +38,11 @@ export function tellingStore<S extends Store>(
       const account = await store.get("accounts", id);
       if (account !== null) accounts.push([id, account.timezone]);
     }
-    // What failed meanwhile is owed by itself.
-    if (owed === debt) owed = null;
     // Which of them have a limit is not known.
     const slugs = [...debt.slugs];
     await tell({ slugs, limited: slugs, projects: [...debt.projects], accounts });
+    // What failed meanwhile is owed with it.
+    if (owed === debt) owed = null;
   }
 
   function paid(): Promise<void> {
@@ -47,9 +52,11 @@ export function tellingStore<S extends Store>(
     return paying;
   }
 
-  async function settled(): Promise<void> {
+  async function allPaid(): Promise<void> {
     while (owed !== null || paying !== null) await paid();
   }
+
+  const settled = () => (owed === null && paying === null ? null : allPaid());
 
   function owe(writes: readonly Write[]): void {
     owed = {
@@ -67,19 +74,24 @@ export function tellingStore<S extends Store>(
       throw cause;
     }
     const changed = changedBy(writes);
-    if (changed !== null) await tell(changed);
+    if (changed === null) return;
+    try {
+      await tell(changed);
+    } catch (cause) {
+      owe(writes);
+      throw cause;
+    }
   }
 
-  const telling = new Proxy(store, {
-    get(target, name) {
-      const found = name === "commit" ? commit : (Reflect.get(target, name) as unknown);
-      if (typeof found !== "function" || name === "codeAtHand" || name === "close" || name === "ping")
-        return found;
-      return async (...given: unknown[]) => {
-        await settled();
-        return Reflect.apply(found, target, given);
-      };
-    },
+  const telling = withEveryMethod(store, (found, name) => {
+    if (atOnce.has(name)) return found;
+    const ask = name === "commit" ? commit : found;
+    return (...given) => {
+      const owing = name === "saveScans" && given[1] === "member" ? null : settled();
+      return owing === null
+        ? Reflect.apply(ask, store, given)
+        : owing.then(() => Reflect.apply(ask, store, given));
+    };
   });
   const forgive = () => {
     owed = null;

@@ -15,7 +15,7 @@ import { jsonAnswer, type OperationDescription } from "../openapi/operation.ts";
 import { parsers } from "../schema/validators.ts";
 
 export interface OwnerParts extends UserParts, KeyParts {
-  directory: Pick<Directory, "run" | "usage" | "keyUsage">;
+  directory: Pick<Directory, "run" | "account" | "usage" | "keyUsage">;
   plans: Plans;
 }
 

@@ -3,7 +3,6 @@
 import type { Directory } from "../account/directory.ts";
 import { accountFields } from "../api/admin/accounts.ts";
 import { get, type Operation, patch, post, remove, type Sent, takesJson } from "../api/operation.ts";
-import { readAccount } from "../domain/account/account-commands.ts";
 import type { Plans } from "../domain/account/plans.ts";
 import type {
   ChangePasswordBody,
@@ -31,7 +30,7 @@ export interface SignInParts {
   people: People;
   sessionGuard: SessionGuard;
   adminGuard: AdminGuard;
-  directory: Pick<Directory, "run" | "usage">;
+  directory: Pick<Directory, "account" | "usage">;
   plans: Plans;
   publicUrl: string;
 }
@@ -75,7 +74,7 @@ async function postOneTimeLink(
   { value }: Sent<OneTimeLinkBody>,
 ): Promise<Reply> {
   const user = await people.ofLink(value.token);
-  const account = await directory.run(user.account_id, readAccount());
+  const account = await directory.account(user.account_id);
   const expires_at = iso(user.one_time_link!.expires_at);
   return success(exchange.requestId, { email: user.email, account_name: account.name, expires_at });
 }
@@ -120,7 +119,7 @@ async function sessionFields(user: UserDoc | null, session: SessionDoc, parts: S
     const nobody = { user: null, account: null, features: null };
     return { kind: "operator", ...nobody, plans: [...plans.keys()], ...told };
   }
-  const account = await directory.run(user.account_id, readAccount());
+  const account = await directory.account(user.account_id);
   const { creates, advanced } = plans.get(account.plan) ?? { creates: false, advanced: false };
   return {
     kind: "user",

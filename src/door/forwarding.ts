@@ -8,6 +8,7 @@
 import { type ApiError, unavailable } from "../domain/errors.ts";
 import type { HttpRequest } from "../engine/engine.ts";
 import type { InnerAnswer, InnerRequest } from "../engine/inner-app.ts";
+import type { Access } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Reply } from "../http/reply.ts";
 import type { Body } from "../http/request/request-body.ts";
@@ -20,13 +21,55 @@ export type Forward = (
   request: InnerRequest,
   body: Uint8Array,
   unwanted: AbortSignal,
+  partition: number | null,
 ) => Promise<InnerAnswer>;
 
-/** How requests are answered where another process decides. */
+/** How requests are answered where other processes decide for some accounts, or for all. */
 export interface Elsewhere {
   forward: Forward;
-  /** What is answered here all the same, by path. */
+  /** What is answered here by whoever does not decide at all, by path. */
   own: Readonly<Record<string, (exchange: Exchange) => Promise<Reply> | Reply>>;
+  /** The partition of the account that a request is about; null when that is nobody's. */
+  partitionOf(by: AccountSign, exchange: Exchange): Promise<number | null> | number | null;
+  /** False when it is not decided here; otherwise `leave` is owed. */
+  enter(partition: number): boolean;
+  leave(partition: number): void;
+}
+
+/**
+ * What tells the account of a request. `anybody`: it concerns none, and any process can answer it. `keeper`: it concerns
+ * no single one, or people, who sign in before it is known where they belong.
+ */
+export type AccountSign = "key" | "session" | "path";
+export type Place = AccountSign | "anybody" | "keeper";
+
+export function placeOf({ access, path }: Address & { access: Access }): Place {
+  if (access === "anyone" || access === "metrics") return "anybody";
+  if (access === "key") return "key";
+  if (access === "page" || /\/(users|password)\b/.test(path)) return "keeper";
+  if (access === "user" || access === "owner") return "session";
+  return path.includes("{account_id}") ? "path" : "keeper";
+}
+
+/** `answerHere` answers with what this process decides by. A body is read before a gate is passed: it may take long. */
+export async function answeredWhereDecided(
+  place: AccountSign,
+  elsewhere: Elsewhere,
+  exchange: Exchange,
+  asked: InnerRequest,
+  answerHere: (exchange: Exchange) => Promise<Reply>,
+): Promise<Reply> {
+  const found = elsewhere.partitionOf(place, exchange);
+  const partition = found instanceof Promise ? await found : found;
+  if (exchange.hasBody) await exchange.body();
+  if (partition === null || !elsewhere.enter(partition)) {
+    return forwarded(exchange, asked, elsewhere.forward, partition);
+  }
+  try {
+    return await answerHere(exchange);
+  } finally {
+    elsewhere.leave(partition);
+  }
 }
 
 /** `elsewhere` is null where nobody else is asked. */
@@ -40,10 +83,10 @@ export function answeredElsewhere(
   const answerHere = elsewhere.own[path];
   if (answerHere !== undefined) return answerHere;
   const asked = requestIn(res, req);
-  return (exchange) => forwarded(exchange, asked, elsewhere.forward);
+  return (exchange) => forwarded(exchange, asked, elsewhere.forward, null);
 }
 
-function requestIn(res: { getRemoteAddressAsText(): ArrayBuffer }, req: HttpRequest): InnerRequest {
+export function requestIn(res: { getRemoteAddressAsText(): ArrayBuffer }, req: HttpRequest): InnerRequest {
   const headers: [string, string][] = [];
   req.forEach((name, value) => void headers.push([name, value]));
   return {
@@ -55,7 +98,12 @@ function requestIn(res: { getRemoteAddressAsText(): ArrayBuffer }, req: HttpRequ
   };
 }
 
-async function forwarded(exchange: Exchange, asked: InnerRequest, forward: Forward): Promise<Reply> {
+async function forwarded(
+  exchange: Exchange,
+  asked: InnerRequest,
+  forward: Forward,
+  partition: number | null,
+): Promise<Reply> {
   const body = await exchange.body();
   if (body === "aborted") throw new Cancelled("The client has gone.");
   const {
@@ -67,6 +115,7 @@ async function forwarded(exchange: Exchange, asked: InnerRequest, forward: Forwa
     { ...asked, headers: withLength(asked.headers, body) },
     body === "too large" ? new Uint8Array() : body.bytes,
     exchange.unwanted,
+    partition,
   );
   exchange.requestId = /\r\nx-request-id: ([^\r]+)/i.exec(head)?.[1] ?? exchange.requestId;
   return { status, headers: [], body: told, made: { head, length } };

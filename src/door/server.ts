@@ -10,7 +10,7 @@ import { type AccessParts, answer, type MetricsAccess } from "./access.ts";
 import type { AccessLog } from "./access-log.ts";
 import { type Connections, limitConnections } from "./connection-limit.ts";
 import { Door, type DoorParts, type Watch } from "./door.ts";
-import { answeredElsewhere, type Elsewhere } from "./forwarding.ts";
+import { answeredElsewhere, answeredWhereDecided, type Elsewhere, placeOf, requestIn } from "./forwarding.ts";
 import { type Address, methodsByPattern, patternOf, type Route } from "./route.ts";
 
 export interface Server {
@@ -34,8 +34,8 @@ export interface ServerOptions<P> {
   /** Those that the public links have. */
   linkMethods: readonly Method[];
   parts: ServerParts;
-  /** What handlers work with at this moment; null while another process decides. */
-  here(): (P & AccessParts) | null;
+  /** What handlers work with at this moment; null while this process decides for nobody. */
+  here(): (P & AccessParts & { keeps: boolean }) | null;
   /** Who answers then; null where there is no other. */
   elsewhere: Elsewhere | null;
   /** Null when requests are not logged. */
@@ -67,11 +67,33 @@ export async function listen<P>(options: ServerOptions<P>): Promise<Server> {
     for (const { route, watch: watchRoute } of served) {
       const params = patternOf(route).split("/:").length - 1;
       const isOfPage = isOfPages(route.access);
-      registerRoute(each, route, (res, req) => {
+      const serveHere: HttpHandler = (res, req) => {
         const here = options.here();
-        if (here !== null) {
+        if (here === null)
+          through.serve(res, req, 0, watchRoute, answeredElsewhere(route, elsewhere, res, req));
+        else
           through.serve(res, req, params, watchRoute, (exchange) => answer(route, exchange, here), isOfPage);
-        } else through.serve(res, req, 0, watchRoute, answeredElsewhere(route, elsewhere, res, req));
+      };
+      const place = placeOf(route);
+      if (elsewhere === null || place === "anybody") {
+        registerRoute(each, route, serveHere);
+        continue;
+      }
+      if (place === "keeper") {
+        registerRoute(each, route, (res, req) => {
+          if (options.here()?.keeps) serveHere(res, req);
+          else through.serve(res, req, 0, watchRoute, answeredElsewhere(route, elsewhere, res, req));
+        });
+        continue;
+      }
+      const answerHere = (exchange: Exchange) => answer(route, exchange, options.here()!);
+      registerRoute(each, route, (res, req) => {
+        const asked = requestIn(res, req);
+        through.serve(
+          ...([res, req, params, watchRoute] as const),
+          (exchange) => answeredWhereDecided(place, elsewhere, exchange, asked, answerHere),
+          isOfPage,
+        );
       });
     }
     registerRefusals(

@@ -41,8 +41,10 @@ export interface RenderQueue {
   isRendering(codeId: string): boolean;
   /** Requests in memory, those being drawn included. */
   depth(): number;
-  /** Takes up what is pending in the store. Resolves when all of it has been looked at. */
+  /** Takes up what is pending in the store, again if need be. Resolves when all of it has been looked at. */
   start(): Promise<void>;
+  /** Lets go of accounts that are not drawn for here any more. */
+  letGo(): void;
   /** Begins nothing new and waits for what has begun. */
   close(): Promise<void>;
 }
@@ -56,6 +58,8 @@ export interface RenderQueueOptions {
   /** Told of errors that no outcome carries: a store that cannot be read or written. */
   report(error: unknown): void;
   queueMax?: number;
+  /** Whether images of this account are drawn here; without it, of all. */
+  owns?(accountId: string): boolean;
 }
 
 interface Entry {
@@ -72,6 +76,7 @@ interface Entry {
 
 export function openRenderQueue(options: RenderQueueOptions): RenderQueue {
   const { renderer, clock, outcomes, toRequest, report, queueMax = renderQueueMax } = options;
+  const { owns = () => true } = options;
   const entries = new Map<string, Entry>();
   const lanes = fairLanes<Entry>();
   const running = new Set<Promise<void>>();
@@ -91,7 +96,7 @@ export function openRenderQueue(options: RenderQueueOptions): RenderQueue {
   });
 
   function request(wanted: RenderRequest): void {
-    if (closed) return;
+    if (closed || !owns(wanted.account_id)) return;
     const entry = entries.get(wanted.code_id);
     if (entry === undefined) {
       if (makeRoom(wanted.account_id)) enter(wanted);
@@ -217,18 +222,23 @@ export function openRenderQueue(options: RenderQueueOptions): RenderQueue {
     wait(entry);
   }
 
+  function cancel(codeId: string): void {
+    const entry = entries.get(codeId);
+    if (entry === undefined) return;
+    if (entry.state === "running") {
+      entry.replacement = "cancelled";
+      return;
+    }
+    if (entry.state === "waiting") lanes.remove(entry);
+    else entry.endRest();
+    leave(entry);
+  }
+
   return {
     request,
-    cancel(codeId) {
-      const entry = entries.get(codeId);
-      if (entry === undefined) return;
-      if (entry.state === "running") {
-        entry.replacement = "cancelled";
-        return;
-      }
-      if (entry.state === "waiting") lanes.remove(entry);
-      else entry.endRest();
-      leave(entry);
+    cancel,
+    letGo() {
+      for (const [codeId, { account_id }] of [...entries]) if (!owns(account_id)) cancel(codeId);
     },
     lookAgain(accountId, codeId) {
       backlog.sentAway(accountId, codeId);

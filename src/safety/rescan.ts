@@ -28,16 +28,18 @@ export interface RescanParts {
   policy(): UrlPolicy;
   fields: FieldRules;
   remoteCheck: RemotePolicy | null;
+  /** Whether this account is decided for here; without it, all are. */
+  owns?(accountId: string): boolean;
 }
 
 export async function rescan(parts: RescanParts): Promise<RescanResult> {
-  const { store, directory, policy } = parts;
+  const { store, directory, policy, owns = () => true } = parts;
   const result = { checked: 0, blocked: 0, unblocked: 0 };
   let targetsInTurn = 0;
   for (let after: string | null = null; ; ) {
     const page: CodeDoc[] = await store.walk("codes", after, rescanPageCodes);
     for (const code of page) {
-      if (code.status === "archived" && !code.blocked) continue;
+      if ((code.status === "archived" && !code.blocked) || !owns(code.account_id)) continue;
       result.checked++;
       targetsInTurn += 1 + code.redirect_rules.length;
       if (targetsInTurn >= rescanTargetsPerTurn) {

@@ -1,15 +1,30 @@
 /** Brings a link into the table whose scans cannot be decided without the store. */
 import { loadsPerScanMax } from "../limits.ts";
 import { decide, type Verdict, verdict } from "../link/decision.ts";
+import type { LinkLoader } from "../link/link-loader.ts";
+import type { LinkTable } from "../link/link-table.ts";
+import type { ProjectStates } from "../link/project-states.ts";
 import type { SlugKey } from "../link/slug.ts";
-import type { Scans } from "./scans.ts";
+import type { Clock } from "../runtime/clock.ts";
 
-export function decideNow({ table, projects, clock }: Scans, slot: number): Verdict {
+interface Deciding {
+  table: LinkTable;
+  projects: ProjectStates;
+  clock: Clock;
+}
+
+interface Loading extends Deciding {
+  loader: Pick<LinkLoader, "load">;
+  /** The store was needed and failed. */
+  onFailure(err: unknown): void;
+}
+
+export function decideNow({ table, projects, clock }: Deciding, slot: number): Verdict {
   return slot < 0 ? verdict.undecided : decide(table, projects, slot, clock.now());
 }
 
 /** Null when the link is in the table and fresh, otherwise what its scans get. */
-export async function freshLink(scans: Scans, key: SlugKey): Promise<Verdict | null> {
+export async function freshLink(scans: Loading, key: SlugKey): Promise<Verdict | null> {
   const { table, loader, onFailure } = scans;
   const isFresh = () => decideNow(scans, table.find(key)) !== verdict.undecided;
   try {

@@ -18,7 +18,7 @@ export function countForOthers(scans: Scans, asked: readonly LimitedScan[]): Pro
 
 async function countOne(scans: Scans, [slug, word, referer]: LimitedScan): Promise<Verdict> {
   const key = slugKey(slug);
-  if (key === noSlug || scans.limited === null) return verdict.notFound;
+  if (key === noSlug || scans.limitedHere === null) return verdict.notFound;
   const refused = await freshLink(scans, key);
   if (refused !== null) return refused;
   if (scans.mayServe?.() === false) return verdict.unavailable;
@@ -26,7 +26,7 @@ async function countOne(scans: Scans, [slug, word, referer]: LimitedScan): Promi
   const decided = decideNow(scans, slot);
   if (!leadsOn(decided) && decided !== verdict.limitReached) return decided;
   if ((scans.table.flags(slot) & flag.limited) === 0) return verdict.undecided;
-  return scans.limited.count(key, visitorOf(word, referer));
+  return scans.limitedHere.count(key, visitorOf(word, referer));
 }
 
 /** Robots were told from people where the scan was taken. */

@@ -149,18 +149,6 @@ export class LimitedScans implements LimitedCounter {
   }
 }
 
-/** Whoever owns the account decides, which may be another member before the next scan comes. */
-export function countedByOwner(
-  here: LimitedCounter,
-  elsewhere: LimitedCounter,
-  isHere: () => boolean,
-): LimitedCounter {
-  return {
-    isSaving: (slot) => here.isSaving(slot),
-    count: (key, visitor) => (isHere() ? here : elsewhere).count(key, visitor),
-  };
-}
-
 function seenOnce(word: number, referer: string, hour: number): SeenScans {
   return { ...seenBy(word, hour, 1), referrer: referer === "" ? "direct" : referrerHost(referer) };
 }

@@ -17,16 +17,27 @@ import { Chore, type ChoreLog, oneAtATime, repeat } from "../runtime/chores.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { checkpointOf } from "./checkpoint.ts";
+import { freshLink } from "./fresh-link.ts";
 import { type JournalDisk, realDisk } from "./journal/disk.ts";
 import { Journal } from "./journal/journal.ts";
 import { journalDirectory, recoverJournal } from "./journal/recovery.ts";
 import { type AskOwner, LimitedElsewhere } from "./limited-elsewhere.ts";
-import { countedByOwner, type LimitedCounter, LimitedScans } from "./limited-scans.ts";
+import { type LimitedCounter, LimitedScans } from "./limited-scans.ts";
+import { type AccountPlaces, LimitedWhereOwned } from "./limited-where-owned.ts";
 
 export type ScanLimits = typeof scanLimits;
 
 export interface ScanLog extends ChoreLog {
   warn(detail: object, message: string): void;
+}
+
+export interface ScansElsewhere {
+  places: AccountPlaces;
+  ask: AskOwner;
+  /** Whether what concerns no single account is done here. */
+  keeps(): boolean;
+  /** These links have to be read again, wherever they are served. */
+  readAgain(slugs: readonly string[]): Promise<void>;
 }
 
 export interface ScansOptions {
@@ -37,8 +48,8 @@ export interface ScansOptions {
   sync: number | "always";
   log: ScanLog;
   disk?: JournalDisk;
-  /** Where another member may own the accounts: that one decides scans of limited links. */
-  owner?: { isHere(): boolean; ask: AskOwner };
+  /** Where other members may own accounts: they decide scans of limited links. */
+  elsewhere?: ScansElsewhere;
   /** Whether other members count scans of the same links. */
   othersCount?: boolean;
   limits?: Partial<ScanLimits>;
@@ -54,6 +65,8 @@ export interface Scans {
   readonly unsaved: UnsavedScans;
   /** Null where the journal alone can keep a limit. */
   readonly limited: LimitedCounter | null;
+  /** The same, for scans of accounts that are known to be decided here. */
+  readonly limitedHere: Pick<LimitedCounter, "count"> | null;
   /** Whether this process may still answer from memory; null where no other could have answered since. */
   readonly mayServe: (() => boolean) | null;
   readonly syncAlways: boolean;
@@ -114,9 +127,22 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
   });
   const saveCounts = oneAtATime(checkpoint);
   const here = membership && new LimitedScans({ table, projects, store, clock, saveCounts, onFailure });
-  const { owner } = options;
-  const limited: LimitedCounter | null =
-    here && owner ? countedByOwner(here, new LimitedElsewhere(owner.ask, onFailure), owner.isHere) : here;
+  const { elsewhere } = options;
+  const whereOwned =
+    here && elsewhere
+      ? new LimitedWhereOwned({
+          here,
+          elsewhere: new LimitedElsewhere(elsewhere.ask, onFailure),
+          places: elsewhere.places,
+          accountOf(key) {
+            const slot = table.find(key);
+            return slot < 0 ? null : (projects.owner(table.project(slot))?.account_id ?? null);
+          },
+          forget: (slug) => links.forget(slug),
+          load: (key) => freshLink({ table, loader, projects, clock, onFailure }, key),
+        })
+      : null;
+  const limited: LimitedCounter | null = whereOwned ?? here;
   const counts = new Chore("the checkpoint of scan counts", limits.checkpointMs, clock, log, saveCounts);
   const clearing = new Clearing(store, clock);
   const clear = new Chore("clearing away old scans", clearScansMs, clock, log, () => clearing.run());
@@ -127,6 +153,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
   // What a finished member left may have come after a link of it was read.
   const readAgain = (slugs: readonly string[]) => {
     for (const slug of slugs) links.forget(slug);
+    void elsewhere?.readAgain(slugs).catch(onFailure);
   };
   const fold = new Chore("folding the counts of finished members", limits.foldMs, clock, log, () =>
     parts.fold(clock.now(), readAgain),
@@ -158,7 +185,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
       checkpointSoon = journal.health() !== null;
     }
     // Chores of whoever owns the accounts.
-    if (owner?.isHere() === false) return;
+    if (elsewhere?.keeps() === false) return;
     if (membership !== null && fold.isDue) await fold.run();
     if (clear.isDue) void clear.run();
   }
@@ -183,6 +210,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     journal,
     unsaved,
     limited,
+    limitedHere: whereOwned ? { count: (key, visitor) => whereOwned.countHere(key, visitor) } : here,
     mayServe: membership && (() => membership.mayServe()),
     syncAlways: options.sync === "always",
     turnAtOnceMax: limits.turnAtOnceMax,

@@ -73,7 +73,10 @@ export class SlowScans<Answer> {
     const slot = refused === null ? table.find(key) : -1;
     const decided = refused ?? this.#counter.decideFor(slot, scan.visitor);
     if (!scan.isOpen) scan.abandoned();
-    else if (scan.counts && this.#counter.isKeptByStore(slot, decided)) {
+    // Somebody had it read again in the moment in which it was there.
+    else if (refused === null && decided === verdict.undecided && tries < loadsPerScanMax) {
+      await this.#run(scan, null, tries + 1);
+    } else if (scan.counts && this.#counter.isKeptByStore(slot, decided)) {
       const stored = await limited!.count(key, scan.visitor);
       if (!scan.isOpen) scan.abandoned();
       else if (stored === verdict.undecided && tries < loadsPerScanMax) await this.#again(scan, tries);

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Store } from "../store/store.ts";
 import { openFront, type Surroundings } from "./front.ts";
-import { type FirstStart, openOwned } from "./owned.ts";
+import { alone, type FirstStart, openOwned } from "./owned.ts";
 
 export interface Composition extends FirstStart {
   port: number;
@@ -22,7 +22,7 @@ export async function compose(
   const front = await openFront(config, engine, bareStore, surroundings, null);
   const { adminToken } = front;
   try {
-    const owned = await openOwned(front, front.store);
+    const owned = await openOwned(front, front.store, alone);
     const stop = async () => {
       await front.stopListening();
       await owned.close().finally(() => front.close());

@@ -53,6 +53,8 @@ export interface CoreSettings {
   policy(): UrlPolicy;
   /** Null when no remote service is asked about URLs. */
   remoteCheck: RemotePolicy | null;
+  /** Where other members decide for some of the accounts. */
+  elsewhere?: ActorContext["elsewhere"];
 }
 
 export interface CoreObserver {
@@ -113,7 +115,10 @@ export async function openCore(
     world.scans ??
     (await make.scans({ store, clock, log, dataDir, disk, sync: scanSync, limits: scanLimits }));
   if (world.scans === null) opened.add(() => scans.close());
+  const { elsewhere } = settings;
+  const owning = elsewhere && { owns: elsewhere.owns };
   const renders = make.renders({
+    ...owning,
     store,
     renderer,
     clock,
@@ -138,6 +143,7 @@ export async function openCore(
     plans,
     commits: make.commits(store, observer.commits),
     changes: make.changes({ links: scans.links, renders, toRequest, store, clock }),
+    ...(elsewhere && { elsewhere }),
   });
   opened.add(() => directory.close());
   opened.add(() => renders.close());
@@ -152,7 +158,7 @@ export async function openCore(
     renders,
     slugs: make.slugs(store, random),
     fields,
-    safety: { rescan: () => rescan({ store, directory, policy, fields, remoteCheck }) },
+    safety: { rescan: () => rescan({ store, directory, policy, fields, remoteCheck, ...owning }) },
     close: () => opened.close(),
   };
 }

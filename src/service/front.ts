@@ -6,22 +6,29 @@
  * a new number to count under.
  */
 import manifest from "../../package.json" with { type: "json" };
+import type { Usage } from "../account/account-actor.ts";
+import { KeyOwners } from "../account/key-owners.ts";
 import { linkMethods, routes } from "../api/operations.ts";
 import { getHealth, getMetrics, getReadiness } from "../api/service.ts";
+import type { Gates } from "../cluster/gates.ts";
+import { partitionOf } from "../cluster/partitions.ts";
 import type { Config } from "../config.ts";
 import { type DashboardParts, dashboardRoutes } from "../dashboard-api/operations.ts";
 import { ownHosts, type UrlPolicy } from "../domain/target/url-safety.ts";
 import { type AccessParts, challenged } from "../door/access.ts";
 import { openAccessLog } from "../door/access-log.ts";
+import { accountIn } from "../door/account-in-request.ts";
 import { type AdminGuard, openAdminGuard } from "../door/admin-guard.ts";
 import type { Elsewhere, Forward } from "../door/forwarding.ts";
 import { listen, type Server } from "../door/server.ts";
+import { openSessionGuard, type SessionGuard } from "../door/session-guard.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { InnerApp } from "../engine/inner-app.ts";
 import { drainMsMax, sharedCheckpointMs } from "../limits.ts";
 import { verdicts } from "../link/decision.ts";
 import type { Family } from "../metrics/exposition.ts";
 import { type Metrics, openMetrics } from "../metrics/metrics.ts";
+import { openSessions, type Sessions } from "../people/sessions.ts";
 import { registerScans, type ScanRoutes } from "../redirect/link-handler.ts";
 import { onlyPeerOf } from "../redirect/visit.ts";
 import { openRenderer, type Renderer } from "../render/pool.ts";
@@ -31,8 +38,10 @@ import { type Opened, openWhole } from "../runtime/opened.ts";
 import { type Random, systemRandom } from "../runtime/random.ts";
 import { openBlockList } from "../safety/block-list-file.ts";
 import type { RemotePolicy } from "../safety/remote-check.ts";
+import type { RescanResult } from "../safety/rescan.ts";
 import { openWebRisk } from "../safety/web-risk.ts";
 import type { AskOwner } from "../scan/limited-elsewhere.ts";
+import type { AccountPlaces } from "../scan/limited-where-owned.ts";
 import { openScans, type Scans } from "../scan/scans.ts";
 import type { Store } from "../store/store.ts";
 import { openCountries } from "../visitor/country.ts";
@@ -58,13 +67,21 @@ export interface Others {
   /** Hands a request to who decides. */
   call: Forward;
   limited: AskOwner;
-  /** Why this process, while it does not own, cannot serve; null when it can. */
+  /** Of the partitions that are decided here. */
+  gates: Gates;
+  usage(account: string): Promise<Usage>;
+  /** Of all accounts. */
+  rescan(): Promise<RescanResult>;
+  movesOf(of: readonly string[], here: Scans["clearing"]["movesOf"]): Promise<number>;
+  /** These links have to be read again by all. */
+  readAgain(slugs: readonly string[]): Promise<void>;
+  /** Why this process, while it does not keep the accounts, cannot serve; null when it can. */
   problem(): string | null;
 }
 
 /** What decides for accounts, as the front sees it. */
 export interface Deciding {
-  parts: DashboardParts & AccessParts;
+  parts: DashboardParts & AccessParts & { keeps: boolean };
   figures: {
     liveActors: number;
     commandsWaiting: number;
@@ -88,6 +105,8 @@ export interface Front {
   readonly renderer: Renderer;
   readonly remoteCheck: RemotePolicy | null;
   readonly adminGuard: AdminGuard;
+  readonly sessions: Sessions;
+  readonly sessionGuard: SessionGuard;
   readonly adminToken: string;
   readonly engine: Engine;
   /** Known when it listens, unless it is configured. */
@@ -167,16 +186,27 @@ async function openOn(
     // Another process that takes over does not see this one's journal, only what is in the store.
     limits: config.mongodbUrl === null ? {} : { checkpointMs: sharedCheckpointMs },
     othersCount: others !== null,
-    ...(others && { owner: { isHere: () => deciding !== null, ask: others.limited } }),
+    ...(others && {
+      elsewhere: {
+        places: placesOf(others.gates),
+        ask: others.limited,
+        keeps: () => deciding?.parts.keeps === true,
+        readAgain: others.readAgain,
+      },
+    }),
   });
   opened.add(() => scans.close());
   const adminToken = config.adminToken ?? keptAdminToken(config.dataDir);
   const adminGuard = openAdminGuard({ token: adminToken, metricsToken: config.metricsToken, clock, log });
+  const secret = await store.secret("operator sessions");
+  const sessions = openSessions({ store, clock, random, adminToken, secret });
+  const sessionGuard = openSessionGuard({ sessions, publicUrl: () => publicUrl });
+  const keys = new KeyOwners(store);
   const accessLog = openAccessLog({ kind: config.accessLog, sample: config.accessLogSample, log });
 
   async function problems(): Promise<string[]> {
     const found: string[] = [];
-    if (deciding === null && others !== null) {
+    if (others !== null && deciding?.parts.keeps !== true) {
       const problem = others.problem();
       if (problem !== null) found.push(problem);
     } else {
@@ -189,8 +219,15 @@ async function openOn(
   }
 
   const told = { metrics, clock, engine: engine.name, problems };
+  const partitionIn = (account: string | null) => (account === null ? null : partitionOf(account));
   const elsewhere: Elsewhere | null = others && {
     forward: others.call,
+    partitionOf(by, exchange) {
+      const account = accountIn(exchange, by, { keys, sessionGuard });
+      return account instanceof Promise ? account.then(partitionIn) : partitionIn(account);
+    },
+    enter: (partition) => others.gates.enter(partition),
+    leave: (partition) => others.gates.leave(partition),
     own: {
       "/healthz": (exchange) => getHealth({ exchange }),
       "/readyz": (exchange) => getReadiness({ exchange }, told),
@@ -212,7 +249,7 @@ async function openOn(
 
   return {
     ...{ config, log, clock, random, store, others, scans, metrics, renderer, remoteCheck },
-    ...{ adminGuard, adminToken, engine, problems, stopListening },
+    ...{ adminGuard, adminToken, sessions, sessionGuard, engine, problems, stopListening },
     publicUrl: () => publicUrl,
     policy: () => ({ ownHosts: own, blockList: blockList.current }),
     decide(next) {
@@ -244,5 +281,14 @@ async function openOn(
       return server.port;
     },
     close: () => stopListening().finally(() => opened.close()),
+  };
+}
+
+function placesOf(gates: Gates): AccountPlaces {
+  return {
+    partitionOf,
+    enter: (partition) => gates.enter(partition),
+    leave: (partition) => gates.leave(partition),
+    taken: (partition) => gates.taken(partition),
   };
 }

@@ -1,7 +1,7 @@
 /** A service that runs: what it tells of itself, what may happen to it, and what it shares with others. */
 import type { LeaseRecord } from "../cluster/lease.ts";
+import type { SharedStore } from "../store/deputies.ts";
 import type { Ownership } from "../store/ownership.ts";
-import type { Store } from "../store/store.ts";
 
 export interface Service {
   /** Where it listens. */
@@ -29,6 +29,6 @@ export interface Fate {
 /** The database, as several processes see it. */
 export interface SharedDatabase {
   lease: LeaseRecord;
-  open(ownership: Ownership): Promise<Store>;
+  open(ownership: Ownership): Promise<SharedStore>;
   close(): Promise<void>;
 }

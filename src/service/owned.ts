@@ -2,15 +2,14 @@
 import { FairTurns } from "../account/fair-turns.ts";
 import { pageTokens } from "../api/list-pages.ts";
 import { oneTimeLinkTo } from "../api/present.ts";
-import type { DashboardParts } from "../dashboard-api/operations.ts";
-import type { AccessParts } from "../door/access.ts";
-import { openSessionGuard } from "../door/session-guard.ts";
-import { expiredSweepMs } from "../limits.ts";
+import type { Holder } from "../cluster/keeper.ts";
+import { partitionOf } from "../cluster/partitions.ts";
+import { expiredSweepMs, takenSweepMs } from "../limits.ts";
 import { openPasswords } from "../people/passwords.ts";
 import { People } from "../people/people.ts";
-import { openSessions } from "../people/sessions.ts";
 import { repeat } from "../runtime/chores.ts";
 import { type Opened, openWhole } from "../runtime/opened.ts";
+import type { RescanResult } from "../safety/rescan.ts";
 import { realDisk } from "../scan/journal/disk.ts";
 import type { Store } from "../store/store.ts";
 import { clusterStatus } from "./cluster/cluster-status.ts";
@@ -19,9 +18,11 @@ import { bootstrap } from "./first-start.ts";
 import type { Deciding, Front } from "./front.ts";
 import { searchUnconfigured } from "./unconfigured-plans.ts";
 
-export interface Owned extends Deciding {
+export interface Owned extends Deciding, Holder {
   /** What is done by itself begins: to be called when the front listens, or is about to. */
   start(): Promise<FirstStart>;
+  /** Of the accounts that are decided here. */
+  rescanHere(): Promise<RescanResult>;
   /** Nothing begins by itself any more: pictures that are being drawn are waited for. */
   quiet(): Promise<void>;
   /** Stores everything that was answered. */
@@ -34,14 +35,32 @@ export interface FirstStart {
   firstLink: string | null;
 }
 
-/** The store is that of one ownership: what is decided in it is written under no other. */
-export function openOwned(front: Front, store: Store): Promise<Owned> {
-  return openWhole((opened) => openOn(opened, front, store));
+/** What is known of the ownership. */
+export interface Owning {
+  /** False of one that another member gave: that one does what concerns no single account. */
+  keeps: boolean;
+  isOurs(): boolean;
+  /** Resolves when other members know of all changes. */
+  settled(): Promise<void> | null;
 }
 
-async function openOn(opened: Opened, front: Front, store: Store): Promise<Owned> {
-  const { config, log, clock, random, scans, metrics, renderer, remoteCheck, others, adminToken } = front;
-  const { publicUrl } = front;
+export const alone: Owning = { keeps: true, isOurs: () => true, settled: () => null };
+
+/** The store is that of one ownership: what is decided in it is written under no other. */
+export function openOwned(front: Front, store: Store, ownership: Owning): Promise<Owned> {
+  return openWhole((opened) => openOn(opened, front, store, ownership));
+}
+
+async function openOn(
+  opened: Opened,
+  front: Front,
+  store: Store,
+  { keeps, isOurs, settled }: Owning,
+): Promise<Owned> {
+  const { config, log, clock, random, scans, metrics, renderer, remoteCheck, others } = front;
+  const { publicUrl, sessions } = front;
+  const gates = others?.gates ?? null;
+  const owns = (accountId: string) => gates === null || gates.isHere(partitionOf(accountId));
   const searches = new FairTurns();
   const core = await openCore(
     { store, disk: realDisk, clock, random, renderer, log, scans },
@@ -53,6 +72,7 @@ async function openOn(opened: Opened, front: Front, store: Store): Promise<Owned
       publicUrl,
       policy: front.policy,
       remoteCheck,
+      ...(others && { elsewhere: { owns, usage: others.usage } }),
     },
     {
       rendered: metrics.rendered,
@@ -67,23 +87,23 @@ async function openOn(opened: Opened, front: Front, store: Store): Promise<Owned
   );
   opened.add(() => core.close());
   const { renders, directory, fields, safety } = core;
-  const sessions = openSessions({
-    ...{ store, clock, random, adminToken },
-    secret: await store.secret("operator sessions"),
-  });
   const people = new People({
     ...{ store, sessions, clock, random },
     commit: (writes) => directory.create(writes),
     passwords: openPasswords(random),
   });
-  const parts: DashboardParts & AccessParts = {
-    ...{ store, directory, renders, fields, safety, people, searches, remoteCheck, metrics, clock, random },
+  const rescan = others === null ? () => safety.rescan() : () => others.rescan();
+  const movesOf: typeof scans.clearing.movesOf = (of) => scans.clearing.movesOf(of);
+  const parts: Deciding["parts"] = {
+    keeps,
+    safety: { rescan },
+    ...{ store, directory, renders, fields, people, searches, remoteCheck, metrics, clock, random },
     links: scans.links,
     analytics: {
       get completeUntil() {
         return others === null ? scans.savedAt : others.seen.completeUntil(scans.savedAt);
       },
-      movesOf: (of) => scans.clearing.movesOf(of),
+      movesOf: (of) => (others === null ? movesOf(of) : others.movesOf(of, movesOf)),
     },
     slugs: core.slugs,
     cluster: clusterStatus(store, others?.seen ?? null),
@@ -93,12 +113,14 @@ async function openOn(opened: Opened, front: Front, store: Store): Promise<Owned
       return publicUrl();
     },
     adminGuard: front.adminGuard,
-    sessionGuard: openSessionGuard({ sessions, publicUrl }),
+    sessionGuard: front.sessionGuard,
     metricsAccess: config.metrics,
     mayServe: scans.mayServe,
     engine: front.engine.name,
     problems: front.problems,
   };
+
+  let cancelSweep = () => {};
 
   async function sweep(): Promise<void> {
     try {
@@ -128,8 +150,34 @@ async function openOn(opened: Opened, front: Front, store: Store): Promise<Owned
         return searches.waiting;
       },
     },
-    rescan: () => void safety.rescan().catch((cause) => log.error({ err: cause }, "safety re-scan failed")),
+    rescan: () => void rescan().catch((cause) => log.error({ err: cause }, "safety re-scan failed")),
+    rescanHere: () => safety.rescan(),
+    async release(partitions) {
+      if (!(await gates!.close(partitions))) return false;
+      gates!.shut(partitions);
+      renders.letGo();
+      try {
+        await directory.evacuate();
+        // A limit is held against what is stored.
+        await scans.checkpoint();
+        await settled();
+        return true;
+      } catch (cause) {
+        log.warn({ err: cause }, "partitions could not be given away");
+        if (isOurs()) gates!.open(partitions);
+        return false;
+      }
+    },
+    take(partitions) {
+      if (!isOurs()) return;
+      gates!.open(partitions);
+      cancelSweep();
+      // Most come a few at a time.
+      cancelSweep = clock.after(takenSweepMs, () => void renders.start());
+    },
     async start() {
+      opened.add(() => cancelSweep());
+      if (!keeps) return { firstKey: null, firstLink: null };
       void renders.start();
       opened.add(repeat(clock, expiredSweepMs, sweep));
       opened.add(searchUnconfigured({ store, plans: config.plans, clock, log }));

@@ -4,6 +4,8 @@ export interface Ownership {
   epoch(): number | null;
   /** The number under which it counts scans, which takes no ownership; null when it counts none. May be the same. */
   member(): number | null;
+  /** Whether the epoch was given by another member, that holds the lease: see `deputies.ts`. */
+  isDeputy?(): boolean;
   /** The store found a later epoch: another process owns the accounts now. */
   lost(): void;
   /**

@@ -35,6 +35,8 @@ class Owner {
     },
   });
 
+  epoch = 1;
+
   constructor() {
     this.right.grant(this.right.now());
   }
@@ -45,7 +47,7 @@ class Owner {
       answerers: (talk) =>
         plainAnswerers({
           serve: ({ said: { term, hasEarlier } }) => ({
-            said: { ms: this.followers.grant(talk, term, hasEarlier) },
+            said: { ms: this.followers.grant(talk, term, hasEarlier), epoch: this.epoch, unsavedMs: 0 },
             bytes: new Uint8Array(),
           }),
         }),
@@ -132,6 +134,21 @@ test("a member may serve for what its owner may, from when it asked", async () =
     assert.ok(member.talk!.isOpen || !member.right.isHeld());
   }
   assert.ok(member.clock.now() - steady <= rightMs - 1_000);
+});
+
+test("copies are dropped when the owner owns anew: somebody else may have owned in between", async () => {
+  const owner = new Owner();
+  const member = new Member();
+  await member.connect(owner);
+  assert.equal(member.drops, 1);
+  member.following.ask(member.talk!);
+  await turns();
+  assert.equal(member.drops, 1, "not with every answer");
+  owner.epoch = 3;
+  member.following.ask(member.talk!);
+  await turns();
+  assert.equal(member.drops, 2);
+  assert.ok(member.right.isHeld());
 });
 
 test("nobody serves under an owner whose right is over, or behind whose back somebody may write", async () => {

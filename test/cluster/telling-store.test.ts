@@ -11,7 +11,7 @@ const writes: Write[] = [putCode(code)];
 
 function telling() {
   const events: string[] = [];
-  const state = { isAway: false, hold: Promise.resolve() };
+  const state = { isAway: false, isDeaf: false, hold: Promise.resolve() };
   const check = (what: string) => {
     events.push(what);
     if (state.isAway) throw new StoreUnavailable("away");
@@ -23,6 +23,7 @@ function telling() {
       check("get");
       return sampleAccount({ timezone: "Europe/Berlin" });
     },
+    saveScans: async () => check("save"),
     scanCount: async () => {
       check("count");
       return 0;
@@ -31,6 +32,7 @@ function telling() {
   const told: Changed[] = [];
   const tell = async (changed: Changed) => {
     await state.hold;
+    if (state.isDeaf) throw new StoreUnavailable("nobody could be told");
     events.push("told");
     told.push(changed);
   };
@@ -91,4 +93,27 @@ test("what a failed commit may have changed is settled and told before anything 
   events.length = 0;
   await store.scanCount("x");
   assert.deepEqual(events, ["count"]);
+});
+
+test("what is stored and could not be told is told before anything else is asked", async () => {
+  const { store, events, state, told, settled } = telling();
+  state.isDeaf = true;
+  await assert.rejects(store.commit(writes), StoreUnavailable);
+  await assert.rejects(store.scanCount("x"), StoreUnavailable, "nor is what it changed read");
+  assert.ok(!events.includes("count"));
+  await assert.rejects(settled()!, StoreUnavailable, "the accounts cannot be given away");
+  state.isDeaf = false;
+  await store.scanCount("x");
+  assert.deepEqual(events.slice(-3), ["ping", "told", "count"]);
+  assert.deepEqual(told[0]!.slugs, [code.slug]);
+  assert.equal(settled(), null);
+});
+
+test("counts are saved whatever is owed, and limits are not", async () => {
+  const { store, events, state } = telling();
+  state.isDeaf = true;
+  await assert.rejects(store.commit(writes), StoreUnavailable);
+  await store.saveScans([], "member");
+  assert.equal(events.at(-1), "save");
+  await assert.rejects(store.saveScans([], "owner"), StoreUnavailable);
 });

@@ -8,8 +8,17 @@ import { adminToken } from "../support/members/members.ts";
 import { allReady, scan, threeMembers, until } from "../support/members/three-members.ts";
 import { call } from "../support/wire/call.ts";
 
-test("a change that one member answered is seen by the next scan at every other", async () => {
-  const { members, apis } = await threeMembers();
+for (const [place, decider] of ["the keeper", "a deputy"].entries()) {
+  test(`a change that one member answered, and ${decider} decided, is seen by the next scan at every other`, () =>
+    seenAtOnce(place));
+  test(`a limit at ${decider} is used up exactly once over all members, also by scans that come at the same time`, () =>
+    usedUpOnce(place));
+  test(`a limit that comes later at ${decider} counts what every member had counted before`, () =>
+    countsBefore(place));
+}
+
+async function seenAtOnce(place: number): Promise<void> {
+  const { members, apis } = await threeMembers(place);
   const code = await apis[1]!.createRendered();
   const { slug } = code;
   for (let round = 0; round < 30; round++) {
@@ -28,10 +37,10 @@ test("a change that one member answered is seen by the next scan at every other"
   });
   await apis[1]!.patch(`/v1/qr-codes/${code.qr_id}`, { status: "archived" }, 200);
   for (const member of members) assert.equal((await scan(member, slug)).status, 404);
-});
+}
 
-test("a limit is used up exactly once over all members, also by scans that come at the same time", async () => {
-  const { members, apis } = await threeMembers();
+async function usedUpOnce(place: number): Promise<void> {
+  const { members, apis } = await threeMembers(place);
   for (const scan_limit of [1, 7, 40]) {
     const code = await apis[1]!.createRendered({ scan_limit });
     const { slug } = code;
@@ -42,10 +51,10 @@ test("a limit is used up exactly once over all members, also by scans that come 
     const { body } = await apis[2]!.get(`/v1/qr-codes/${code.qr_id}`, 200);
     assert.equal(body.scan_count, scan_limit);
   }
-});
+}
 
-test("a limit that comes later counts what every member had counted before", async () => {
-  const { members, apis } = await threeMembers();
+async function countsBefore(place: number): Promise<void> {
+  const { members, apis } = await threeMembers(place);
   const code = await apis[0]!.createRendered();
   const { slug } = code;
   for (const member of members) {
@@ -55,7 +64,7 @@ test("a limit that comes later counts what every member had counted before", asy
   const statuses: number[] = [];
   for (let n = 0; n < 9; n++) statuses.push((await scan(members[n % 3]!, slug)).status);
   assert.deepEqual(statuses, [302, 302, 302, 302, 302, 410, 410, 410, 410]);
-});
+}
 
 test("what a client gets through another member is what the owner would have given it", async () => {
   const { owner, followers, account } = await threeMembers();

@@ -2,46 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Service } from "../../src/service/shared.ts";
 import { Client } from "../support/client.ts";
+import { Balancer } from "../support/members/balancer.ts";
 import { adminToken, MemoryCluster } from "../support/members/members.ts";
 import { createAccount } from "../support/server.ts";
-import { type Called, call } from "../support/wire/call.ts";
-
-const waitMsMax = 30_000;
-
-/** Sends requests to members that say they are ready, and to another one where nobody takes the connection. */
-class Balancer {
-  readonly members: Service[] = [];
-  #turn = 0;
-
-  async isReady({ address }: Service): Promise<boolean> {
-    return (await call(`${address}/readyz`).catch(() => null))?.status === 200;
-  }
-
-  async untilReady(member: Service): Promise<void> {
-    const end = performance.now() + waitMsMax;
-    while (!(await this.isReady(member))) {
-      assert.ok(performance.now() < end, "a member is not ready in time");
-      await pause(20);
-    }
-  }
-
-  async send(path: string, options: object = {}, body: readonly string[] = []): Promise<Called> {
-    const end = performance.now() + waitMsMax;
-    while (performance.now() < end) {
-      const member = this.members[this.#turn++ % this.members.length]!;
-      if (!(await this.isReady(member))) continue;
-      try {
-        return await call(`${member.address}${path}`, options, body);
-      } catch (cause) {
-        // Whoever closes its socket while a connection is being made takes nothing from it.
-        if (!["ECONNREFUSED", "ECONNRESET"].includes((cause as NodeJS.ErrnoException).code!)) throw cause;
-      }
-    }
-    throw new Error("nobody is ready");
-  }
-}
+import type { Called } from "../support/wire/call.ts";
 
 for (const size of [2, 3]) {
   test(`each of ${size} members is stopped and started again under load, and no request fails`, () =>
@@ -65,8 +30,10 @@ async function restarted(size: number): Promise<void> {
   let isOver = false;
   let limitedScans = 0;
   const statuses = new Map<string, number>();
-  const note = (what: string, { status }: Called) => {
-    statuses.set(`${what} ${status}`, (statuses.get(`${what} ${status}`) ?? 0) + 1);
+  const note = (what: string, { status, body }: Called) => {
+    // What a refusal says tells why.
+    const told = status < 400 ? `${what} ${status}` : `${what} ${status} ${body}`;
+    statuses.set(told, (statuses.get(told) ?? 0) + 1);
   };
   const load = (what: string, send: () => Promise<Called>, answered: (answer: Called) => void = () => {}) =>
     (async () => {
@@ -82,7 +49,9 @@ async function restarted(size: number): Promise<void> {
       const redirect_url = `https://example.com/${n}`;
       const body = [JSON.stringify({ redirect_url })];
       const path = `/v1/qr-codes/${plain.qr_id}`;
-      note("change", await balancer.send(path, { method: "PATCH", headers }, body));
+      const changed = await balancer.send(path, { method: "PATCH", headers }, body);
+      note("change", changed);
+      assert.equal(changed.status, 200, changed.body);
       const { headers: told } = await balancer.send(`/${plain.slug}`);
       assert.equal(told.location, redirect_url, "the very next scan follows it, wherever it is taken");
     }
@@ -124,6 +93,7 @@ async function restarted(size: number): Promise<void> {
   const good = new Set(["scan 302", "limited 302", "list 200", "change 200"]);
   for (const [what, times] of statuses) assert.ok(good.has(what), `${times} × ${what}`);
   assert.equal(statuses.size, good.size);
-  const { body } = await balancer.send(`/v1/qr-codes/${limited.qr_id}`, { headers });
+  const { status, body } = await balancer.send(`/v1/qr-codes/${limited.qr_id}`, { headers });
+  assert.equal(status, 200, body);
   assert.equal(JSON.parse(body).scan_count, limitedScans, "each scan of a limit is counted once");
 }

@@ -6,7 +6,9 @@ const foundLast: Readonly<Record<string, number>> = {
   "a right on the steady clock alone": 129,
   "an owner that does not see who watches": 147,
   "a joiner that serves early": 57,
-  "a retried limited scan": 35,
+  "a retried limited scan": 107,
+  "copies that outlive a deputy": 105,
+  "a deputy that is not shut out": 66,
   "no waiting after an eviction": 93,
 };
 

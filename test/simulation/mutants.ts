@@ -27,6 +27,8 @@ export interface Mutation extends Partial<Makers> {
   database?: DatabaseFaults;
   /** False: the database takes the writes of a process that was declared dead. */
   isFenced?: boolean;
+  /** Partitions are given away with requests under way, and with what is in memory of their accounts. */
+  givesAwayUndrained?: boolean;
 }
 
 class AnswersBeforeTheCommit extends GroupCommit {

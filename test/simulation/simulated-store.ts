@@ -48,6 +48,8 @@ export class SimulatedStore {
   readonly #random: Seeded;
   /** Of the process that owns the accounts. */
   epoch = 0;
+  /** Numbers that were given under it, to own under. */
+  readonly deputies = new Set<number>();
   isFenced = true;
 
   constructor(loop: VirtualLoop, random: Seeded) {
@@ -83,7 +85,7 @@ export class SimulatedStore {
       if (!isThere()) return never();
       const fate = faults.commitFate();
       const owns = client.owns === undefined ? client.epoch : client.owns();
-      const isShut = () => isFenced && owns !== this.epoch;
+      const isShut = () => isFenced && owns !== this.epoch && !this.deputies.has(owns ?? 0);
       const call: Underway = {
         apply() {
           if (fate !== "refused" && !isShut()) store();

@@ -21,7 +21,7 @@ export const clusterOperations: readonly Operation<ClusterParts>[] = [
     tag: "Cluster",
     summary: "Members that work on the database",
     description:
-      "May be asked of any member; the owner answers, and is the first in the list. Without `CLUSTER=on` it is the only one: processes that stand by for it are not known to it, and say so at `/readyz`.",
+      "May be asked of any member; the one that holds the lease answers, and is the first in the list. Without `CLUSTER=on` it is the only one: processes that stand by for it are not known to it, and say so at `/readyz`.",
     access: "admin",
     handler: getCluster,
     answers: [jsonAnswer(200, "All that the owner knows of.", "ClusterAnswer", answerExamples.cluster)],

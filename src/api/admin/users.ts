@@ -4,7 +4,6 @@
  */
 
 import type { Directory } from "../../account/directory.ts";
-import { readAccount } from "../../domain/account/account-commands.ts";
 import type { CreateUserBody, UpdateUserBody } from "../../domain/dashboard-requests.ts";
 import type { Call, UserCall } from "../../door/route.ts";
 import { type Reply, success } from "../../http/reply.ts";
@@ -19,7 +18,7 @@ import { accountInPath, accountsPath, ofAccount } from "./accounts.ts";
 
 export interface UserParts {
   people: Pick<People, "usersOf" | "create" | "changeRole" | "reset" | "remove">;
-  directory: Pick<Directory, "run">;
+  directory: Pick<Directory, "account">;
   publicUrl: string;
   clock: Clock;
 }
@@ -27,7 +26,7 @@ export interface UserParts {
 /** Of which account, which must be there: of their own, owners know that. */
 async function known(call: Call | UserCall, { directory }: UserParts) {
   const asked = ofAccount(call);
-  if (asked.by === "operator") await directory.run(asked.accountId, readAccount());
+  if (asked.by === "operator") await directory.account(asked.accountId);
   return asked;
 }
 

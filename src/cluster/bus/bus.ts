@@ -43,6 +43,8 @@ interface Sought {
   readonly address: string;
   talk: Talk | null;
   failures: number;
+  /** Why it was not understood, as the log has it already. */
+  told: string | null;
   cancel(): void;
 }
 
@@ -81,7 +83,7 @@ export class Bus {
     for (const [address, sought] of this.#sought) if (!wanted.has(address)) this.#giveUp(sought);
     for (const address of wanted) {
       if (this.#sought.has(address) || this.#isClosed) continue;
-      const sought: Sought = { address, talk: null, failures: 0, cancel() {} };
+      const sought: Sought = { address, talk: null, failures: 0, told: null, cancel() {} };
       this.#sought.set(address, sought);
       void this.#dial(sought);
     }
@@ -117,11 +119,21 @@ export class Bus {
       sought.talk = this.#begin(
         wire,
         "dialled",
-        () => this.#dialLater(sought),
+        (reason, isOpened) => {
+          if (!isOpened) this.#tellOnce(sought, reason);
+          this.#dialLater(sought);
+        },
         () => {
           sought.failures = 0;
+          sought.told = null;
         },
       );
+  }
+
+  #tellOnce(sought: Sought, reason: string): void {
+    if (sought.told === reason || !this.#isSought(sought)) return;
+    sought.told = reason;
+    this.#options.log.info({ address: sought.address, reason }, "not connected with a member");
   }
 
   #dialLater(sought: Sought): void {
@@ -133,7 +145,12 @@ export class Bus {
     sought.cancel = this.#options.clock.after(ms, () => void this.#dial(sought));
   }
 
-  #begin(wire: Wire, side: Side, ended: () => void, greeted: () => void = () => {}): Talk {
+  #begin(
+    wire: Wire,
+    side: Side,
+    ended: (reason: string, wasOpened: boolean) => void,
+    greeted: () => void = () => {},
+  ): Talk {
     const { name, secret, clock, random, listener, log } = this.#options;
     let isOpened = false;
     const talk = new Talk({
@@ -156,7 +173,7 @@ export class Bus {
           log.info({ member: closed.peer, reason }, "no longer connected with a member");
           listener.closed(closed, reason);
         }
-        ended();
+        ended(reason, isOpened);
       },
     });
     this.#greeting.add(talk);

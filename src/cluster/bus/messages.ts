@@ -1,8 +1,9 @@
 /** What members ask each other, and how that is written in frames. */
 import type { Frame } from "./frames.ts";
 
-/** A request that another member is to answer as its own. */
+/** A request that another member is to answer as its own, or to hand to who decides. */
 export interface ForwardedRequest {
+  partition: Partition;
   method: string;
   path: string;
   query: string;
@@ -31,7 +32,12 @@ export interface Changed {
   projects: readonly string[];
   /** Each with the time zone that it has now. */
   accounts: readonly (readonly [id: string, timezone: string])[];
+  /** Anything may have changed. */
+  all?: true;
 }
+
+/** Of accounts; null for what concerns no single one, and is the keeper's. */
+export type Partition = number | null;
 
 /** What a member says of itself. */
 export interface MemberStatus {
@@ -52,9 +58,13 @@ export interface Questions {
   /**
    * Of a follower to its owner: for how long, from the sending of the question, it may serve. `term` counts the talks
    * of the asker with owners. `hasEarlier`: it may still serve for a while by what an earlier owner said. Whoever owns
-   * nothing answers 0.
+   * nothing answers 0. And under which epoch the other owns, and how long ago the oldest scan can be that any member counted
+   * and has not saved.
    */
-  serve: { asked: { term: number; hasEarlier: boolean }; answered: { ms: number } };
+  serve: {
+    asked: { term: number; hasEarlier: boolean };
+    answered: { ms: number; epoch: number | null; unsavedMs: number };
+  };
   /**
    * Of an owner: for how long, from the sending of the question, the other will not take over; 0 for no promise. And how
    * long ago the oldest scan can be that it counted and has not saved.
@@ -62,7 +72,10 @@ export interface Questions {
   promise: { asked: Record<string, never>; answered: { ms: number; unsavedMs: number } };
   /** The bodies are the bytes. */
   call: { asked: ForwardedRequest; answered: ForwardedAnswer };
-  limited: { asked: { scans: readonly LimitedScan[] }; answered: { verdicts: readonly number[] } };
+  limited: {
+    asked: { partition: Partition; scans: readonly LimitedScan[] };
+    answered: { verdicts: readonly number[] };
+  };
   /** Answered when the copies are gone. */
   changed: { asked: Changed; answered: Record<string, never> };
   /**
@@ -70,8 +83,8 @@ export interface Questions {
    * by who does not serve any more.
    */
   ended: { asked: { next: string | null }; answered: Record<string, never> };
-  /** Who owns a partition from now on. */
-  moved: { asked: { partition: number; owner: string }; answered: Record<string, never> };
+  /** Of a deputy to its keeper: what all others are to drop. Answered when they have. */
+  tell: { asked: Changed; answered: Record<string, never> };
   /** Of anybody: what this member is at the moment. */
   status: { asked: Record<string, never>; answered: MemberStatus };
   /** Of an owner that is to stop: answered by who will own next. */
@@ -80,6 +93,25 @@ export interface Questions {
   hold: { asked: { next: string | null }; answered: Record<string, never> };
   /** Of a follower that stops: it serves nothing any more, and need not be told of anything. */
   left: { asked: Record<string, never>; answered: Record<string, never> };
+  /**
+   * Of a keeper: the other may own partitions under this number, as long as they talk and the keeper's own number stays.
+   * Answered when it can.
+   */
+  appoint: { asked: { epoch: number; under: number }; answered: Record<string, never> };
+  /** It decides for these from now on; and no more, which is refused when it cannot let go of them just now. */
+  take: { asked: { partitions: readonly number[] }; answered: Record<string, never> };
+  release: { asked: { partitions: readonly number[] }; answered: Record<string, never> };
+  /** Of a deputy that stops: answered when it has no partitions any more. */
+  resign: { asked: Record<string, never>; answered: Record<string, never> };
+  /** Requests of an account in the present minute and day, and its projects. */
+  usage: { asked: { account: string }; answered: { minute: number; day: number; projects: number } };
+  /** Of a deputy: all codes are to be looked at again. Of a keeper: those of the other's accounts. */
+  rescan: {
+    asked: Record<string, never>;
+    answered: { checked: number; blocked: number; unblocked: number };
+  };
+  /** See `Clearing`. */
+  moves: { asked: { of: readonly string[] }; answered: { moves: number } };
 }
 
 export type QuestionKind = keyof Questions;
@@ -112,11 +144,18 @@ const kinds = [
   "limited",
   "changed",
   "ended",
-  "moved",
+  "tell",
   "status",
   "succeed",
   "hold",
   "left",
+  "appoint",
+  "take",
+  "release",
+  "resign",
+  "usage",
+  "rescan",
+  "moves",
 ] as const;
 export type FrameKind = (typeof kinds)[number];
 

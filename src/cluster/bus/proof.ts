@@ -17,7 +17,7 @@ export interface Hello {
 
 export type Side = "dialled" | "accepted";
 
-export const busVersion = 2;
+export const busVersion = 3;
 export const challengeBytes = 32;
 const nameCharsMax = 100;
 
@@ -31,6 +31,13 @@ export function isProved(secret: Uint8Array, side: Side, own: Hello, other: Hell
   const expected = Buffer.from(proofOf(secret, side === "dialled" ? "accepted" : "dialled", other, own));
   const given = Buffer.from(typeof proof === "string" ? proof : "");
   return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** For who reads the log: most of all, that members of two versions were started on one database. */
+export function whyNoHello(said: Partial<Record<keyof Hello, unknown>> | null): string {
+  const version = said?.version;
+  if (typeof version !== "number" || version === busVersion) return "it speaks something else";
+  return `it speaks version ${version} of what members say to each other, and this process version ${busVersion}: all members have to be of one version`;
 }
 
 /** Anybody can connect: nothing is taken for granted. Null when it is no hello of this protocol. */

@@ -35,7 +35,16 @@ import {
   type Questions,
   type Said,
 } from "./messages.ts";
-import { busVersion, challengeBytes, type Hello, helloIn, isProved, proofOf, type Side } from "./proof.ts";
+import {
+  busVersion,
+  challengeBytes,
+  type Hello,
+  helloIn,
+  isProved,
+  proofOf,
+  type Side,
+  whyNoHello,
+} from "./proof.ts";
 import type { Wire } from "./wire.ts";
 
 /** What was asked was not answered. `isUndone` when it is certain that it was not done, and will not be. */
@@ -195,7 +204,7 @@ export class Talk {
     const { secret, side } = this.#options;
     if (this.#other === null) {
       this.#other = kind === "hello" ? helloIn(said) : null;
-      if (this.#other === null) this.close("it speaks something else");
+      if (this.#other === null) this.close(whyNoHello(said));
       else if (this.#other.name === this.#own.name) this.close("it is this process itself");
       else this.#send(frameFor("proof", 0, { proof: proofOf(secret, side, this.#own, this.#other) }));
       return;
@@ -248,7 +257,7 @@ export class Talk {
       );
       answer = frameFor("answer", number, said, told);
     } catch (cause) {
-      const isRefused = cause instanceof Refused;
+      const isRefused = cause instanceof Refused || (cause instanceof Unanswered && cause.isUndone);
       answer = frameFor("failure", number, { problem: (cause as Error).message, isRefused });
     }
     this.#answering--;

@@ -6,6 +6,7 @@
  * part: nothing has to be carried from one role into the other. What it serves links from is the same in both, and
  * read again with each change.
  */
+import type { Usage } from "../../account/account-actor.ts";
 import { Bus, type BusNetwork } from "../../cluster/bus/bus.ts";
 import {
   type Answerers,
@@ -13,14 +14,19 @@ import {
   type MemberStatus,
   nothing,
   type OnUnwanted,
+  type Partition,
   type Questions,
 } from "../../cluster/bus/messages.ts";
 import { Refused, type Talk, Unanswered } from "../../cluster/bus/talk.ts";
+import { Deputyship } from "../../cluster/deputyship.ts";
 import { Followers, type FollowersOptions } from "../../cluster/followers.ts";
 import { Following, type FollowingOptions } from "../../cluster/following.ts";
+import { allPartitions, type Gates } from "../../cluster/gates.ts";
 import type { Heirs } from "../../cluster/hand-over.ts";
-import { Holding } from "../../cluster/holding.ts";
+import { Holdings } from "../../cluster/holdings.ts";
+import { type Holder, Keeper } from "../../cluster/keeper.ts";
 import type { Lease, LeaseDoc, LeaseOptions } from "../../cluster/lease.ts";
+import { partitionOf } from "../../cluster/partitions.ts";
 import { RightToServe, type Watches } from "../../cluster/right-to-serve.ts";
 import { type Forward, noOwner, ownerSilent } from "../../door/forwarding.ts";
 import type { InnerApp, InnerRequest } from "../../engine/inner-app.ts";
@@ -28,7 +34,6 @@ import {
   ackMsMax,
   drainMsMax,
   evictionWaitMs,
-  partitionsMax,
   successionMsMax,
   successorsAskedMax,
   unknownSavedMs,
@@ -36,10 +41,12 @@ import {
 import type { ClusterSources } from "../../metrics/cluster-metrics.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Random } from "../../runtime/random.ts";
+import type { RescanResult } from "../../safety/rescan.ts";
 import type { LimitedScan } from "../../scan/limited-elsewhere.ts";
 import { countForOthers } from "../../scan/limited-for-others.ts";
 import type { Scans } from "../../scan/scans.ts";
-import { Cancelled } from "../../store/store.ts";
+import type { Deputies } from "../../store/deputies.ts";
+import { Cancelled, StoreUnavailable } from "../../store/store.ts";
 
 export interface ClusterOptions {
   network: BusNetwork;
@@ -55,6 +62,10 @@ export interface ClusterOptions {
   /** Of the owner. */
   right: RightToServe;
   lease(): Lease;
+  /** Of the partitions that are decided here. */
+  gates: Gates;
+  /** It became a deputy, or is none any more. */
+  deputyChanged(): void;
   /** The simulation puts faulty parts in. */
   make?: Partial<ClusterMakers>;
 }
@@ -69,10 +80,16 @@ const ordinaryMakers: ClusterMakers = {
   following: (options) => new Following(options),
 };
 
-/** What an owner answers others with. */
-export interface OwnerParts {
+/** What a member that decides answers others with. */
+export interface DecidingParts extends Holder {
+  /** Under which it decides. */
+  epoch: number;
   inner: Pick<InnerApp, "ask">;
   scans: Scans;
+  usage(account: string): Promise<Usage>;
+  /** Of the accounts that are decided here. */
+  rescan(): Promise<RescanResult>;
+  movesOf(of: readonly string[]): Promise<number>;
 }
 
 /** What links are served from. */
@@ -98,11 +115,17 @@ export class Cluster implements Heirs {
   #holder: string | null = null;
   /** The epoch under which no earlier owner can write any more. */
   #fenced: number | null = null;
-  #owner: OwnerParts | null = null;
+  #owner: DecidingParts | null = null;
+  /** Of this process while it holds the lease and decides. */
+  #keeper: Keeper | null = null;
+  /** Of this process under another one that keeps. */
+  readonly #deputyship: Deputyship;
   /** What others asked and is not answered yet, and who waits for that. */
   #answering = 0;
   #answeredAll: (() => void)[] = [];
-  readonly #holding: Holding;
+  readonly #holdings: Holdings;
+  /** All that any member counted before is saved, as the keeper says, by the wall clock here. */
+  #savedUntil = 0;
   /** With an owner that takes nothing any more. */
   #leaving: Talk | null = null;
   /** Who is to own after this process. */
@@ -124,11 +147,17 @@ export class Cluster implements Heirs {
       isFenced: () => this.#fenced !== null && lease().epoch() === this.#fenced,
       left: () => lease().mayBeWatched(),
     });
-    this.#holding = new Holding(clock);
+    this.#deputyship = new Deputyship(() => this.#deputyChanged());
+    this.#holdings = new Holdings(clock, watches.steady);
     this.#followerRight = new RightToServe(watches);
     this.#following = make.following({
       right: this.#followerRight,
       dropCopies: () => this.#copies?.links.forgetAll(),
+      answered: (talk, asked, { unsavedMs, epoch }) => {
+        this.#followers.heard(talk, asked);
+        this.#deputyship.heard(talk, epoch);
+        this.#savedUntil = Math.max(this.#savedUntil, asked.wall - unsavedMs);
+      },
     });
     this.leaseOptions = {
       bus: address,
@@ -147,6 +176,8 @@ export class Cluster implements Heirs {
         closed: (talk) => {
           this.#followers.closed(talk);
           this.#following.closed(talk);
+          this.#keeper?.closed(talk);
+          this.#deputyship.closed(talk);
         },
       },
     });
@@ -156,6 +187,7 @@ export class Cluster implements Heirs {
 
   /** No earlier owner can write any more: others may serve what is stored. */
   fenced(epoch: number): void {
+    this.#deputyship.end();
     if (this.#fenced !== epoch) {
       const { lease, name } = this.#options;
       this.#followers.inherit(
@@ -175,19 +207,50 @@ export class Cluster implements Heirs {
     this.#served = epoch;
   }
 
-  /** From now on this process answers others, and itself what it would have asked of an owner; with null, no more. */
-  answerWith(owner: OwnerParts | null): void {
+  /** From now on this process decides. Whoever holds the lease has `deputies`, and decides for all accounts at first. */
+  answerWith(owner: DecidingParts, deputies: Deputies | null): void {
+    const { clock, gates } = this.#options;
+    const { epoch } = owner;
     this.#owner = owner;
+    this.#deputyship.opened(epoch);
+    if (deputies === null) return;
+    gates.open(allPartitions);
+    this.#holdings.endPassing();
+    const dropAll = async () => {
+      this.#copies?.links.forgetAll();
+      await this.#followers.tell({ slugs: [], limited: [], projects: [], accounts: [], all: true });
+    };
+    this.#keeper = new Keeper({ epoch, clock, own: owner, deputies, followers: this.#followers, dropAll });
+    this.#keeper.start();
+  }
+
+  /** This process decides for nobody any more. */
+  answerNobody(): void {
+    this.#options.gates.shutAll();
+    this.#keeper?.stop();
+    this.#keeper = null;
+    this.#owner = null;
   }
 
   /** Takes nothing from others any more. Resolves when all that was taken is answered, or is given up. */
   async refuse(): Promise<void> {
-    const { lease, clock } = this.#options;
-    if (lease().state() === "owner") await this.#followers.let("hold", { next: this.#next });
-    this.#owner = null;
-    if (this.#answering === 0) return;
-    await new Promise<void>((resolve) => {
-      const cancel = clock.after(drainMsMax / 2, resolve);
+    const { lease, gates } = this.#options;
+    const keeper = this.#keeper;
+    if (keeper !== null && lease().state() === "owner") {
+      await this.#followers.let("hold", { next: this.#next });
+      await keeper.recall();
+    }
+    keeper?.stop();
+    this.#keeper = null;
+    gates.closeAll();
+    await this.#untilAnswered();
+    this.answerNobody();
+  }
+
+  #untilAnswered(): Promise<void> {
+    if (this.#answering === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(drainMsMax / 2, resolve);
       this.#answeredAll.push(() => {
         cancel();
         resolve();
@@ -195,7 +258,17 @@ export class Cluster implements Heirs {
     });
   }
 
-  readonly tell = (changed: Changed): Promise<void> => this.#followers.tell(changed);
+  /** Rejects when this process owns no more: then nobody may be told that the change was made. */
+  readonly tell = async (changed: Changed): Promise<void> => {
+    if (this.#options.lease().state() === "owner") return this.#followers.tell(changed);
+    try {
+      const keeper = this.#deputyship.talk;
+      if (keeper === null) throw new Unanswered("This process owns nothing.", true);
+      await keeper.ask("tell", changed);
+    } catch (cause) {
+      throw new StoreUnavailable("Other members could not be told.", { cause });
+    }
+  };
 
   /** Nobody serves under this owner any more when it resolves. */
   dismiss(): Promise<void> {
@@ -224,7 +297,24 @@ export class Cluster implements Heirs {
 
   /** Also while there is one to be. */
   isKnown(): boolean {
-    return this.#ownerTalk !== null || this.#holding.isOn;
+    return this.#ownerTalk !== null || this.#holdings.isPassing;
+  }
+
+  /** The number under which it owns what another one gave it; null when it is nobody's deputy. */
+  deputyEpoch(): number | null {
+    return this.#deputyship.epoch;
+  }
+
+  /** Gives back what it owns under another. */
+  async resign(): Promise<void> {
+    const { talk } = this.#deputyship;
+    if (talk !== null) await this.#isAnswered(talk, "resign", drainMsMax / 2);
+  }
+
+  #deputyChanged(): void {
+    const { gates, lease, deputyChanged } = this.#options;
+    if (this.#deputyship.epoch === null && lease().epoch() === null) gates.shutAll();
+    deputyChanged();
   }
 
   mayServe(): boolean {
@@ -238,20 +328,19 @@ export class Cluster implements Heirs {
     this.#copies = copies;
   }
 
-  /** The one question that partitions will change: with whom to speak of an account. */
   get #ownerTalk(): Talk | null {
     return this.#following.talk;
   }
 
-  readonly call: Forward = async (request, body, unwanted) => {
+  readonly call: Forward = async (request, body, unwanted, partition) => {
     let talk: Talk | null = null;
     try {
-      const { said, bytes } = await this.#holding.pass(async () => {
+      const { said, bytes } = await this.#holdings.pass(partition, async () => {
         if (unwanted.aborted) throw new Cancelled("The client has gone.");
-        // Since it was taken this process may have come to own.
-        if (this.#owner !== null) return this.#answerCall(request, body, onAbort(unwanted));
-        talk = this.#ownerTalk;
-        return this.#askOwner("call", request, body, unwanted);
+        // Since it was taken this process may have come to decide.
+        if (this.#isHere(partition)) return this.#answerCall(partition, request, body, onAbort(unwanted));
+        talk = this.#talkFor(partition);
+        return this.#askOwner("call", { ...request, partition }, body, unwanted);
       });
       return { ...said, body: bytes };
     } catch (cause) {
@@ -267,33 +356,87 @@ export class Cluster implements Heirs {
   async #untilOwnerGaveUp(talk: Talk): Promise<void> {
     const answeredAt = this.#answeredAt.get(talk);
     if (answeredAt === undefined) return;
-    const ms = evictionWaitMs - (this.#followerRight.now().steady - answeredAt);
+    // The keeper may have handed it on, to who acts for it as long again.
+    const ms = 2 * evictionWaitMs - (this.#followerRight.now().steady - answeredAt);
     if (ms > 0) await new Promise<void>((resolve) => this.#options.clock.after(ms, resolve));
   }
 
   /** What was refused for certain may be asked of the next owner; anything else never again. */
-  readonly limited = async (scans: readonly LimitedScan[]): Promise<readonly number[]> => {
-    const { said } = await this.#holding.pass(async () =>
-      this.#owner === null ? this.#askOwner("limited", { scans }) : this.#answerLimited(scans),
+  readonly limited = async (partition: number, scans: readonly LimitedScan[]): Promise<readonly number[]> => {
+    const { said } = await this.#holdings.pass(partition, async () =>
+      this.#isHere(partition)
+        ? this.#answerLimited(partition, scans)
+        : this.#askOwner("limited", { partition, scans }),
     );
     return said.verdicts;
   };
 
   /** An owner that is there and refuses does not answer yet: what is asked is held. */
-  async #askOwner<K extends "call" | "limited">(
+  async #askOwner<K extends "call" | "limited" | "usage">(
     kind: K,
-    asked: Questions[K]["asked"],
+    asked: Questions[K]["asked"] & { partition: Partition },
     bytes?: Uint8Array,
     unwanted?: AbortSignal,
   ) {
-    const talk = this.#ownerTalk;
-    if (talk === null || talk === this.#leaving) throw new Unanswered("No owner is known.", true);
+    const talk = this.#talkFor(asked.partition);
+    if (talk === null) {
+      // The keeper knows that it is on its way.
+      if (this.#keeper !== null) this.#holdings.begin(asked.partition);
+      throw new Unanswered("No owner is known.", true);
+    }
     try {
-      return await talk.ask(kind, asked, bytes, unwanted);
+      const answer = await talk.ask(kind, asked, bytes, unwanted);
+      if (talk !== this.#leaving) this.#holdings.endPassing();
+      return answer;
     } catch (cause) {
-      if (cause instanceof Unanswered && cause.isUndone && talk.isOpen) this.#holding.begin();
+      if (cause instanceof Unanswered && cause.isUndone && talk.isOpen) this.#holdings.begin(asked.partition);
       throw cause;
     }
+  }
+
+  /** Whom to ask: the keeper, and whom that one gave it to. */
+  #talkFor(partition: Partition): Talk | null {
+    if (this.#keeper === null) return this.#ownerTalk === this.#leaving ? null : this.#ownerTalk;
+    const owner = partition === null ? "self" : this.#keeper.ownerOf(partition);
+    return owner === "self" ? null : owner;
+  }
+
+  #isHere(partition: Partition): boolean {
+    if (this.#owner === null) return false;
+    return partition === null ? this.#keeper !== null : this.#options.gates.isOpen(partition);
+  }
+
+  /** Of an account that is not decided here. */
+  async usage(account: string): Promise<Usage> {
+    const partition = partitionOf(account);
+    try {
+      return await this.#holdings.pass(partition, async () => {
+        if (this.#isHere(partition)) return this.#answered(partition, (owner) => owner.usage(account));
+        return (await this.#askOwner("usage", { account, partition })).said;
+      });
+    } catch (cause) {
+      throw cause instanceof Unanswered ? noOwner() : cause;
+    }
+  }
+
+  /** Every member looks at the codes of its accounts, and meanwhile none of them changes hands. */
+  async rescan(): Promise<RescanResult> {
+    const keeper = this.#keeper;
+    if (keeper !== null && this.#owner !== null) {
+      const { rescan } = this.#owner;
+      return keeper.still(async () => {
+        const others = keeper.talks.map(async (talk) => (await talk.ask("rescan", {})).said);
+        return sumOf(await Promise.all([rescan(), ...others]));
+      });
+    }
+    const { talk } = this.#deputyship;
+    if (talk === null) throw noOwner();
+    return (await talk.ask("rescan", {})).said;
+  }
+
+  async movesOf(of: readonly string[], here: DecidingParts["movesOf"]): Promise<number> {
+    const { talk } = this.#deputyship;
+    return talk === null ? here(of) : (await talk.ask("moves", { of })).said.moves;
   }
 
   async farewell(): Promise<void> {
@@ -305,8 +448,7 @@ export class Cluster implements Heirs {
 
   readonly figures: ClusterSources = {
     members: () => 1 + this.#bus.size,
-    // One owns all, or none.
-    partitions: () => (this.#owner === null ? 0 : partitionsMax),
+    partitions: () => this.#options.gates.size,
     rightLeftMs: () => Math.max(this.#options.right.leftMs(), this.#followerRight.leftMs()),
     rightsLost: () => this.#options.right.losses + this.#followerRight.losses,
   };
@@ -322,6 +464,7 @@ export class Cluster implements Heirs {
    * since they save about once a second.
    */
   completeUntil(savedAt: number): number {
+    if (this.#options.lease().state() !== "owner") return Math.min(savedAt, this.#savedUntil);
     const { wall } = this.#options.right.now();
     return Math.min(savedAt, this.#followers.savedUntil, wall - unknownSavedMs);
   }
@@ -344,7 +487,7 @@ export class Cluster implements Heirs {
   }
 
   #status(): MemberStatus {
-    const isOwner = this.#owner !== null;
+    const isOwner = this.#keeper !== null;
     const right = isOwner ? this.#options.right : this.#followerRight;
     const confirmedMsAgo = right.confirmedMsAgo();
     return {
@@ -357,6 +500,12 @@ export class Cluster implements Heirs {
     };
   }
 
+  #allUnsavedMs(): number {
+    const { wall } = this.#options.right.now();
+    const isOwner = this.#options.lease().state() === "owner";
+    return isOwner && this.#copies !== null ? wall - this.completeUntil(this.#copies.savedAt) : wall;
+  }
+
   #unsavedMs(): number {
     return this.#copies === null ? 0 : Math.max(0, this.#options.clock.now() - this.#copies.savedAt);
   }
@@ -367,7 +516,7 @@ export class Cluster implements Heirs {
     this.#bus.close();
   }
 
-  #isAnswered(talk: Talk, kind: "succeed" | "left", withinMs: number): Promise<boolean> {
+  #isAnswered(talk: Talk, kind: "succeed" | "left" | "resign", withinMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const cancel = this.#options.clock.after(withinMs, () => resolve(false));
       const told = talk.ask(kind, {}).then(
@@ -395,7 +544,7 @@ export class Cluster implements Heirs {
     if (wanted === null) return;
     this.#following.opened(wanted);
     // It owns, and may not answer yet.
-    if (this.#holding.isOn) this.#holding.begin();
+    if (this.#holdings.isPassing) this.#holdings.beginPassing();
   }
 
   #beat(talk: Talk): void {
@@ -414,27 +563,75 @@ export class Cluster implements Heirs {
     const { lease } = this.#options;
     const plainly = <T>(said: T) => ({ said, bytes: nothing });
     return {
-      serve: ({ said: { term, hasEarlier } }) =>
-        plainly({ ms: lease().state() === "owner" ? this.#followers.grant(talk, term, hasEarlier) : 0 }),
+      serve: ({ said: { term, hasEarlier } }) => {
+        this.#answeredAt.set(talk, this.#followerRight.now().steady);
+        const ms = lease().state() === "owner" ? this.#followers.grant(talk, term, hasEarlier) : 0;
+        return plainly({ ms, epoch: lease().epoch(), unsavedMs: this.#allUnsavedMs() });
+      },
       promise: () => {
         this.#answeredAt.set(talk, this.#followerRight.now().steady);
         return plainly({ ms: lease().promise(), unsavedMs: this.#unsavedMs() });
       },
-      call: async ({ said, bytes }, onUnwanted) => {
+      call: ({ said, bytes }, onUnwanted) => {
         if (!this.#followers.mayActFor(talk)) throw new Refused("nobody may wait for it any more");
-        return this.#answerCall(said, bytes, onUnwanted);
+        const { partition, ...request } = said;
+        if (this.#isHere(partition)) return this.#answerCall(partition, request, bytes, onUnwanted);
+        const unwanted = new AbortController();
+        onUnwanted(() => unwanted.abort());
+        return this.#relay("call", said, bytes, unwanted.signal);
       },
-      limited: ({ said: { scans } }) => this.#answerLimited(scans),
+      limited: ({ said }) => {
+        const { partition, scans } = said;
+        return this.#isHere(partition) ? this.#answerLimited(partition, scans) : this.#relay("limited", said);
+      },
       changed: async ({ said }) => {
         await this.#drop(said);
         return plainly({});
       },
       ended: ({ said: { next } }) => {
+        this.#deputyship.closed(talk);
         if (next === null) this.#following.ended();
         else if (talk === this.#following.talk) this.#passesTo(next);
         return plainly({});
       },
-      moved: () => plainly({}),
+      tell: async ({ said }) => {
+        if (lease().epoch() === null || lease().epoch() !== this.#fenced) {
+          throw new Refused("this process keeps nothing");
+        }
+        await Promise.all([this.#drop(said), this.#followers.tell(said, talk)]);
+        return plainly({});
+      },
+      appoint: async ({ said }) => {
+        if (talk !== this.#following.talk) throw new Refused("this process follows another");
+        await this.#deputyship.begin(talk, said);
+        return plainly({});
+      },
+      take: ({ said: { partitions } }) => {
+        const owner = this.#underDeputyship(talk);
+        if (owner === null) throw new Refused("this process owns nothing");
+        owner.take(partitions);
+        return plainly({});
+      },
+      release: async ({ said: { partitions } }) => {
+        const owner = this.#underDeputyship(talk);
+        if (owner === null) throw new Error("this process owns nothing");
+        if (!(await owner.release(partitions))) throw new Refused("requests take long");
+        return plainly({});
+      },
+      resign: async () => {
+        await this.#keeper?.resign(talk);
+        return plainly({});
+      },
+      usage: async ({ said: { account } }) =>
+        plainly(await this.#answered(partitionOf(account), (owner) => owner.usage(account))),
+      rescan: async () => {
+        if (this.#owner === null) throw new Refused("this process owns nothing");
+        return plainly(await (this.#keeper === null ? this.#owner.rescan() : this.rescan()));
+      },
+      moves: async ({ said: { of } }) => {
+        if (this.#keeper === null) throw new Refused("this process keeps nothing");
+        return plainly({ moves: await this.#owner!.movesOf(of) });
+      },
       status: () => plainly(this.#status()),
       succeed: () => {
         if (lease().state() !== "standby") throw new Refused("this process cannot own");
@@ -452,24 +649,50 @@ export class Cluster implements Heirs {
     };
   }
 
-  async #answerCall(request: InnerRequest, body: Uint8Array, onUnwanted: OnUnwanted) {
-    const answer = await this.#answered(({ inner }) => inner.ask(request, body, onUnwanted));
+  /** What decides here by what the other of the talk gave; null when nothing does. */
+  #underDeputyship(talk: Talk): DecidingParts | null {
+    const { talk: given, epoch } = this.#deputyship;
+    return talk === given && this.#owner?.epoch === epoch ? this.#owner : null;
+  }
+
+  /** The keeper hands it to whom it gave the accounts. Whether that one did it may stay unknown. */
+  async #relay<K extends "call" | "limited">(
+    kind: K,
+    asked: Questions[K]["asked"],
+    bytes?: Uint8Array,
+    unwanted?: AbortSignal,
+  ) {
+    const to = this.#keeper === null || this.#owner === null ? null : this.#talkFor(asked.partition);
+    if (to === null) throw new Refused("nobody decides for it at the moment");
+    try {
+      return await to.ask(kind, asked, bytes, unwanted);
+    } catch (cause) {
+      throw cause instanceof Unanswered && cause.isUndone ? new Refused(cause.message) : cause;
+    }
+  }
+
+  async #answerCall(partition: Partition, request: InnerRequest, body: Uint8Array, onUnwanted: OnUnwanted) {
+    const answer = await this.#answered(partition, ({ inner }) => inner.ask(request, body, onUnwanted));
     if (answer === null) throw new Unanswered("The request was given up.", false);
     const { body: bytes, ...said } = answer;
     return { said, bytes };
   }
 
-  async #answerLimited(scans: readonly LimitedScan[]) {
-    const verdicts = await this.#answered((owner) => countForOthers(owner.scans, scans));
+  async #answerLimited(partition: Partition, scans: readonly LimitedScan[]) {
+    const verdicts = await this.#answered(partition, (owner) => countForOthers(owner.scans, scans));
     return { said: { verdicts }, bytes: nothing };
   }
 
-  async #answered<T>(answer: (owner: OwnerParts) => Promise<T>): Promise<T> {
-    if (this.#owner === null) throw new Refused("this process does not own the accounts");
+  async #answered<T>(partition: Partition, answer: (owner: DecidingParts) => Promise<T>): Promise<T> {
+    const { gates } = this.#options;
+    if (this.#owner === null) throw new Unanswered("This process does not own the accounts.", true);
+    if (partition !== null && !gates.enter(partition))
+      throw new Unanswered("The account is elsewhere.", true);
     this.#answering++;
     try {
       return await answer(this.#owner);
     } finally {
+      if (partition !== null) gates.leave(partition);
       this.#answering--;
       if (this.#answering === 0) for (const resolve of this.#answeredAll.splice(0)) resolve();
     }
@@ -478,21 +701,33 @@ export class Cluster implements Heirs {
   /** The owner gives the accounts away, or has done so: it can be seen in the lease before it is told. */
   #passesTo(next: string | null): void {
     const { lease, name } = this.#options;
-    this.#holding.begin();
+    this.#holdings.beginPassing();
+    this.#holdings.beginAll();
     if (next === null) return;
     this.#following.handedOver();
     lease().handedOver(next === name);
   }
 
   /** A link that has a limit now is decided by what all have saved: so what was counted here must be saved first. */
-  async #drop({ slugs, limited, projects, accounts }: Changed): Promise<void> {
+  async #drop({ slugs, limited, projects, accounts, all }: Changed): Promise<void> {
     const copies = this.#copies;
     if (copies === null) return;
+    if (all) copies.links.forgetAll();
     for (const slug of slugs) copies.links.forget(slug);
     for (const id of projects) copies.links.forgetProject(id);
     for (const [id, timezone] of accounts) copies.links.publishAccount({ id, timezone });
     if (limited.some((slug) => copies.hasUnsaved(slug))) await copies.checkpoint();
   }
+}
+
+function sumOf(results: readonly RescanResult[]): RescanResult {
+  const sum = { checked: 0, blocked: 0, unblocked: 0 };
+  for (const { checked, blocked, unblocked } of results) {
+    sum.checked += checked;
+    sum.blocked += blocked;
+    sum.unblocked += unblocked;
+  }
+  return sum;
 }
 
 function onAbort(signal: AbortSignal): OnUnwanted {

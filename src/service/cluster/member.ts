@@ -7,6 +7,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { openTcpNetwork, parseBusAddress } from "../../cluster/bus/tcp-network.ts";
+import { Gates } from "../../cluster/gates.ts";
 import { handOver } from "../../cluster/hand-over.ts";
 import { createLease, type Lease } from "../../cluster/lease.ts";
 import { ownedStore } from "../../cluster/owned-store.ts";
@@ -22,11 +23,13 @@ import { systemRandom } from "../../runtime/random.ts";
 import { type Others, openFront, type Surroundings } from "../front.ts";
 import type { Fate, Service, SharedDatabase } from "../life.ts";
 import { type FirstStart, openOwned } from "../owned.ts";
-import { Cluster } from "./cluster.ts";
+import { Cluster, type DecidingParts } from "./cluster.ts";
 import { createRoles, type Role } from "./roles.ts";
 
 interface Owning extends Role {
   first: FirstStart;
+  /** Whether it holds the lease, or is a deputy of who does. */
+  keeps: boolean;
 }
 
 export function startMember(
@@ -64,12 +67,17 @@ async function openMember(
   const secret = await (await database.open(nobody)).secret("cluster bus");
   const network = await openTcpNetwork(parseBusAddress(bus.address)!, bus.tls);
   log.info({ address: bus.address }, "other members are listened for");
+  const gates = new Gates(systemClock);
   const cluster = new Cluster({
     ...{ network, address: bus.address, secret, right, log, name, lease: () => lease },
     clock: systemClock,
     watches: systemWatches,
     random: systemRandom,
+    gates,
+    deputyChanged: () => void roles.take().catch(giveUp),
   });
+  /** Under which it owns, by the lease or as a deputy. */
+  const epochNow = () => lease.epoch() ?? cluster.deputyEpoch();
   opened.add(() => cluster.close());
   const lease: Lease = createLease({
     ...{ record: database.lease, clock: systemClock, right, holder: name, ...cluster.leaseOptions },
@@ -77,9 +85,10 @@ async function openMember(
   });
   const number = await database.lease.nextEpoch(0, true);
   const bare = await database.open({
-    epoch: () => lease.epoch(),
+    epoch: epochNow,
+    isDeputy: () => lease.epoch() === null,
     member: () => number,
-    lost: () => lease.lost(),
+    lost: () => lease.epoch() !== null && lease.lost(),
     mayServe: () => cluster.mayServe(),
   });
   const figures = new ClusterMetrics(cluster.figures);
@@ -93,6 +102,11 @@ async function openMember(
     inner: new InnerApp(),
     call: figures.watchForwarding("request", cluster.call),
     limited: figures.watchForwarding("limited_scans", cluster.limited),
+    gates,
+    usage: (account) => cluster.usage(account),
+    rescan: () => cluster.rescan(),
+    movesOf: (of, here) => cluster.movesOf(of, here),
+    readAgain: (slugs) => cluster.tell({ slugs, limited: [], projects: [], accounts: [] }),
     problem() {
       if (!cluster.isKnown()) return "cluster: no connection with the owner of the accounts";
       return cluster.mayServe() ? null : "right to serve: the owner has not confirmed it lately";
@@ -108,7 +122,7 @@ async function openMember(
   await front.listen();
 
   const roles = createRoles<Owning>({
-    lease,
+    lease: { epoch: epochNow, hasEvicted: () => lease.hasEvicted(), outwaited: () => lease.outwaited() },
     clock: systemClock,
     log,
     changed: () => fate.roleChanged(service),
@@ -116,23 +130,26 @@ async function openMember(
       // The front is there.
       standBy: async () => ({ leave: async () => {} }),
       async open(epoch) {
+        const keeps = lease.epoch() === epoch;
         await bare.ping();
-        cluster.fenced(epoch);
-        return () => own(epoch);
+        if (keeps) cluster.fenced(epoch);
+        return () => own(epoch, keeps);
       },
       handOver: async () => {},
     },
   });
 
-  async function own(epoch: number): Promise<Owning> {
-    const isOurs = () => lease.epoch() === epoch;
+  async function own(epoch: number, keeps: boolean): Promise<Owning> {
+    const isOurs = () => epochNow() === epoch;
     // Whatever was not told is read again by all.
     telling.forgive();
-    cluster.serve(epoch);
-    const owned = await openOwned(front, ownedStore(front.store, isOurs));
+    if (keeps) cluster.serve(epoch);
+    const { settled } = telling;
+    const store = ownedStore(front.store, isOurs, settled);
+    const owned = await openOwned(front, store, { keeps, isOurs, settled });
     const leave = async () => {
       if (!isOurs()) {
-        cluster.answerWith(null);
+        cluster.answerNobody();
         front.decide(null);
       }
       // Others hold what they would hand on from when they are refused: all that takes long is ended before.
@@ -140,13 +157,23 @@ async function openMember(
       await cluster.refuse();
       front.decide(null);
       others.inner.close();
-      await owned.close().finally(() => isOurs() && telling.settled());
+      await owned.close().finally(() => (isOurs() ? settled() : telling.forgive()));
     };
     front.decide(owned);
     try {
       const first = await owned.start();
-      cluster.answerWith({ inner: others.inner, scans: front.scans });
-      return { first, leave };
+      const parts: DecidingParts = {
+        epoch,
+        inner: others.inner,
+        scans: front.scans,
+        usage: (account) => owned.parts.directory.usage(account),
+        rescan: () => owned.rescanHere(),
+        movesOf: (of) => front.scans.clearing.movesOf(of),
+        release: (partitions) => owned.release(partitions),
+        take: (partitions) => owned.take(partitions),
+      };
+      cluster.answerWith(parts, keeps ? bare.deputies : null);
+      return { first, keeps, leave };
     } catch (cause) {
       await leave().catch(() => {});
       throw cause;
@@ -155,6 +182,7 @@ async function openMember(
 
   async function leave(): Promise<void> {
     await front.stopListening();
+    await cluster.resign();
     try {
       await roles.end();
     } finally {
@@ -189,7 +217,7 @@ async function openMember(
     get firstLink() {
       return roles.serving()?.first.firstLink ?? null;
     },
-    isOwner: () => roles.serving() !== null,
+    isOwner: () => roles.serving()?.keeps === true,
     async stop() {
       stopping = true;
       await handOver({ lease, heirs: cluster, leave }).finally(end);

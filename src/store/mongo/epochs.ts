@@ -29,14 +29,23 @@ export function nextEpoch(connection: Connection, above = 0, counts = true): Pro
 }
 
 async function take(connection: Connection, above: number, counts: boolean): Promise<number> {
+  const _id = await takeNumber(connection, above);
+  const fence = openFenceOf(_id);
+  await fencesIn(connection).insertOne(counts ? fence : { ...fence, counts });
+  return _id;
+}
+
+export function openFenceOf(_id: number): FenceDoc {
+  return { _id, seq: 0, closed: false, finished: false, silent: null };
+}
+
+/** Without a fence nothing can be written under it. */
+export async function takeNumber(connection: Connection, above = 0): Promise<number> {
   const next = { $add: [{ $max: [{ $ifNull: ["$last", 0] }, above] }, 1] };
   const taken = await epochsIn(connection).findOneAndUpdate({ _id: epochsId }, [{ $set: { last: next } }], {
     upsert: true,
     returnDocument: "after",
     maxTimeMS: readMsMax,
   });
-  const _id = taken!.last!;
-  const fence: FenceDoc = { _id, seq: 0, closed: false, finished: false, silent: null };
-  await fencesIn(connection).insertOne(counts ? fence : { ...fence, counts });
-  return _id;
+  return taken!.last!;
 }

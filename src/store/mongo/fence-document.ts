@@ -14,6 +14,8 @@ export interface FenceDoc {
   finished: boolean;
   /** False of one that scans are never counted under. */
   counts?: false;
+  /** Of a deputy: the epoch of who gave it. */
+  under?: number;
   /** Since when it is closed and nothing was heard of it. */
   silent: Millis | null;
   /** In which the transactions of this place in the chain run. */

@@ -62,7 +62,7 @@ export function openFence(connection: Connection, ownership: Ownership): Fence {
       const isOwning = ownership.epoch() === number;
       if (isOwning && moved?.closed !== false) ownership.lost();
       if (moved === null) throw new StoreUnavailable("This process was declared finished.");
-      if (isOwning && closedIn !== number) {
+      if (isOwning && !ownership.isDeputy?.() && closedIn !== number) {
         await closeEarlier(connection, number, ownership.member());
         closedIn = number;
       }
@@ -184,12 +184,16 @@ const refusals: Record<Writing, string> = {
 /** No owner before this one, and no process of an earlier version, can commit any more. */
 async function closeEarlier(connection: Connection, epoch: number, member: number | null): Promise<void> {
   const fences = fencesIn(connection);
-  const open: Filter<FenceDoc> = { _id: { $lt: epoch, $ne: member ?? epoch }, closed: false };
-  const found = await fences.find(open, { maxTimeMS: settleMsMax }).toArray();
-  for (const { _id, counts } of found) {
-    // One that counted nothing has no journal that could be waited for.
-    const changes = counts === false ? { closed: true, finished: true } : { closed: true };
-    await within(settleMsMax, closeFence(connection, _id, changes));
-  }
+  const close = async (open: Filter<FenceDoc>) => {
+    const found = await fences.find({ ...open, closed: false }, { maxTimeMS: settleMsMax }).toArray();
+    for (const { _id, counts } of found) {
+      // One that counted nothing has no journal that could be waited for.
+      const changes = counts === false ? { closed: true, finished: true } : { closed: true };
+      await within(settleMsMax, closeFence(connection, _id, changes));
+    }
+  };
+  await close({ _id: { $lt: epoch, $ne: member ?? epoch } });
+  // Deputies may have a later number. Whoever could give more of them is shut out by now.
+  await close({ under: { $exists: true, $ne: epoch } });
   await within(settleMsMax, endEarlierVersion(connection));
 }

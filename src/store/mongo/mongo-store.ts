@@ -18,6 +18,7 @@ import {
 import { idOfTime } from "../../domain/analytics/link-scans.ts";
 import type { CodeDoc, ScanDayDoc } from "../../domain/documents.ts";
 import { expiredStep, labelSearchMsMax, readMsMax } from "../../limits.ts";
+import type { SharedStore } from "../deputies.ts";
 import type { AssertDocument } from "../document-version.ts";
 import type { Ownership } from "../ownership.ts";
 import type { Membership } from "../scan-parts.ts";
@@ -38,7 +39,9 @@ import {
 } from "../store.ts";
 import { asStoreError, type Connection, within } from "./client.ts";
 import { createCollections, documentMapping, listIndexOf, type Stored, timeFromStored } from "./documents.ts";
+import { openFenceOf, takeNumber } from "./epochs.ts";
 import { openFence, type Writing } from "./fence.ts";
+import { closeFence, type FenceDoc, fencesIn } from "./fence-document.ts";
 import { openLookup } from "./lookup.ts";
 import { openParts } from "./parts.ts";
 import { addTotals, adoptScans, clearScans, hourOf, hoursBehind, hoursOf, saveParts } from "./scans.ts";
@@ -51,7 +54,7 @@ export interface MongoStoreOptions {
 }
 
 /** Other processes may use the same database. */
-export interface MongoStore extends WholeStore {
+export interface MongoStore extends WholeStore, SharedStore {
   readonly membership: Membership;
 }
 
@@ -179,7 +182,20 @@ export async function openMongoStore({
       },
       mayServe: () => ownership.mayServe(),
     },
-    parts: openParts(connection, scanWriting, () => ownership.epoch() !== null),
+    deputies: {
+      async appoint() {
+        const under = ownership.epoch();
+        if (under === null) throw new StoreUnavailable("This process does not own the accounts.");
+        const number = await reading(() => takeNumber(connection, under));
+        const fence: FenceDoc = { ...openFenceOf(number), counts: false, under };
+        await writing("documents", async (session) => {
+          await fencesIn(connection).insertOne(fence, { session });
+        });
+        return number;
+      },
+      dismiss: (epoch) => reading(() => closeFence(connection, epoch, { closed: true, finished: true })),
+    },
+    parts: openParts(connection, scanWriting, () => ownership.epoch() !== null && !ownership.isDeputy?.()),
 
     get: (collection, id) => reading(() => one(collection, "_id", id)),
 

@@ -19,7 +19,7 @@ import { plainAnswerers } from "../../support/bus/answerers.ts";
 import { type WireEnd, wirePair } from "../../support/bus/wires.ts";
 
 const secret = Buffer.alloc(32, 7);
-const aCall = { method: "GET", path: "/v1/x", query: "", headers: [], peer: "192.0.2.1" };
+const aCall = { method: "GET", path: "/v1/x", query: "", headers: [], peer: "192.0.2.1", partition: null };
 
 interface Side {
   talk: Talk;
@@ -103,6 +103,15 @@ test("a proof that is sent back to who made it proves nothing", async () => {
   assert.deepEqual(events, ["closed: it does not know the secret"]);
 });
 
+test("a member of another version is told by its number", async () => {
+  const [a, b] = wirePair();
+  const { events } = side(b, "two");
+  a.listen({ got() {}, closed() {} });
+  a.send(frameOf(frameFor("hello", 0, { version: busVersion - 1, name: "x", challenge: "00".repeat(32) })));
+  await turns();
+  assert.match(events[0]!, new RegExp(`version ${busVersion - 1} .* version ${busVersion}: all members`));
+});
+
 test("who asks before it has proved anything is closed", async () => {
   for (const frames of [
     [frameFor("call", 1, aCall)],
@@ -177,7 +186,7 @@ test("one that cannot answer says so, and the talk goes on", async () => {
       throw new Error("no room");
     },
   });
-  await assert.rejects(one.talk.ask("limited", { scans: [] }), (cause: Unanswered) => {
+  await assert.rejects(one.talk.ask("limited", { partition: null, scans: [] }), (cause: Unanswered) => {
     assert.ok(cause instanceof Unanswered);
     assert.match(cause.message, /no room/);
     return !cause.isUndone;

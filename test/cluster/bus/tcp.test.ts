@@ -20,7 +20,7 @@ import { needs } from "../../support/needs.ts";
 import { startCutProxy } from "../../support/wire/cut-proxy.ts";
 
 const secret = Buffer.alloc(32, 7);
-const aCall = { method: "GET", path: "/v1/x", query: "", headers: [], peer: "192.0.2.1" };
+const aCall = { method: "GET", path: "/v1/x", query: "", headers: [], peer: "192.0.2.1", partition: null };
 const waitMsMax = 10_000;
 
 interface Options {

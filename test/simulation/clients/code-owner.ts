@@ -79,21 +79,6 @@ export function codeOwner(world: Scene, account: AccountRecord): () => Promise<v
     await changeCode(world, account, code, body);
   }
 
-  /** Any code of the account: also one that is being changed at this moment. */
-  async function look(code: CodeRecord): Promise<void> {
-    const { revision } = code.face;
-    const answer = await call("GET", "/v1/qr-codes/:id", { params: [code.id] });
-    if (answer === "lost") return;
-    if (answer.status === 200) {
-      code.face.seen(faceOf(answer.fields), revision);
-      require(answer.fields.slug === null || answer.fields.slug === code.slug, () =>
-        `${code.id} has another slug`);
-    }
-    if (answer.status !== 404 || revision !== code.face.revision) return;
-    require(code.face.possible.some((face) => face.status === "archived"), () =>
-      `${code.id} is not found, and was never archived`);
-  }
-
   const isoIn = (ms: number) => new Date(world.loop.now() + ms).toISOString();
 
   return async () => {
@@ -102,9 +87,24 @@ export function codeOwner(world: Scene, account: AccountRecord): () => Promise<v
       const all = world.ledger.codesOf(account.id);
       if (own.length === 0 || random.chance(0.35)) await create();
       else if (random.chance(0.6)) await change(random.pick(own));
-      else await look(random.pick(all));
+      else await lookAtCode(world, account, random.pick(all));
     }
   };
+}
+
+/** Any code of the account: also one that is being changed at this moment. */
+export async function lookAtCode(world: Scene, account: AccountRecord, code: CodeRecord): Promise<void> {
+  const { revision } = code.face;
+  const answer = await callWithKey(world, account, "GET", "/v1/qr-codes/:id", { params: [code.id] });
+  if (answer === "lost") return;
+  if (answer.status === 200) {
+    code.face.seen(faceOf(answer.fields), revision);
+    require(answer.fields.slug === null || answer.fields.slug === code.slug, () =>
+      `${code.id} has another slug`);
+  }
+  if (answer.status !== 404 || revision !== code.face.revision) return;
+  require(code.face.possible.some((face) => face.status === "archived"), () =>
+    `${code.id} is not found, and was never archived`);
 }
 
 /** Puts a code down that was answered with 201. */

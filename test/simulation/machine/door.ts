@@ -73,6 +73,7 @@ export async function answerAtTheDoor(
   const watched: ApiParts["directory"] & AccessParts["directory"] = {
     run: (accountId, command) => directory.run(accountId, command),
     create: (writes) => directory.create(writes),
+    account: (accountId) => directory.account(accountId),
     usage: (accountId) => directory.usage(accountId),
     keyUsage: (accountId) => directory.keyUsage(accountId),
     admitAtOnce(key) {

@@ -7,16 +7,24 @@
  * is a point at which a crash can be armed: the only points where dying sooner or later makes a difference.
  */
 
+import type { Usage } from "../../../src/account/account-actor.ts";
+import type { Directory } from "../../../src/account/directory.ts";
 import { FairTurns } from "../../../src/account/fair-turns.ts";
+import { KeyOwners } from "../../../src/account/key-owners.ts";
 import { pageTokens } from "../../../src/api/list-pages.ts";
 import { type ApiParts, routes } from "../../../src/api/operations.ts";
 import type { Changed } from "../../../src/cluster/bus/messages.ts";
+import type { Gates } from "../../../src/cluster/gates.ts";
+import type { Holder } from "../../../src/cluster/keeper.ts";
 import { ownedStore } from "../../../src/cluster/owned-store.ts";
+import { partitionOf } from "../../../src/cluster/partitions.ts";
 import { type Telling, tellingStore } from "../../../src/cluster/telling-store.ts";
 import { builtInPlans } from "../../../src/domain/account/plans.ts";
+import { ApiError } from "../../../src/domain/errors.ts";
 import { emptyBlockList } from "../../../src/domain/target/block-list.ts";
 import { ownHosts } from "../../../src/domain/target/url-safety.ts";
 import type { AccessParts } from "../../../src/door/access.ts";
+import { placeOf } from "../../../src/door/forwarding.ts";
 import { patternOf } from "../../../src/door/route.ts";
 import type { Method } from "../../../src/http/access.ts";
 import { registerScans, type ScanRoutes } from "../../../src/redirect/link-handler.ts";
@@ -26,7 +34,7 @@ import type { JournalDisk } from "../../../src/scan/journal/disk.ts";
 import type { AskOwner } from "../../../src/scan/limited-elsewhere.ts";
 import { openScans, type ScanLimits, type Scans } from "../../../src/scan/scans.ts";
 import { type Core, openCore } from "../../../src/service/core.ts";
-import type { Store } from "../../../src/store/store.ts";
+import { type Store, StoreUnavailable } from "../../../src/store/store.ts";
 import { noTrustedProxies } from "../../../src/visitor/client-address.ts";
 import { require } from "../checks/ledger.ts";
 import type { CrashKind, Faults } from "../faults.ts";
@@ -35,7 +43,7 @@ import type { Mutation } from "../mutants.ts";
 import { type Seeded, seededRandom } from "../seeded-random.ts";
 import type { SimulatedStore, StoreClient, StoreFaults } from "../simulated-store.ts";
 import type { VirtualLoop } from "../virtual-loop.ts";
-import { type Answer, answerAtTheDoor, type Lost, type Request } from "./door.ts";
+import { type Answer, answerAtTheDoor, type Fields, type Lost, type Request } from "./door.ts";
 import { type ScanAnswer, type ScanApp, ScanResponse, scanApp } from "./scan-socket.ts";
 import type { SimulatedDisk } from "./simulated-disk.ts";
 import { simulatedRenderer } from "./simulated-renderer.ts";
@@ -60,9 +68,11 @@ interface Parts {
 
 /** Other members that serve the same links. */
 export interface OtherMembers {
-  /** Asked of the one that owns. */
+  gates: Gates;
+  /** Asked of the one that decides. */
   limited: AskOwner;
-  call(method: Method, path: string, request: Request): Promise<Answer>;
+  call(method: Method, path: string, request: Request, partition: number | null): Promise<Answer>;
+  usage(account: string): Promise<Usage>;
   /** What they are told. */
   tell(changed: Changed): Promise<void>;
   /** The number under which this process owns; null while it does not. */
@@ -94,8 +104,14 @@ const heldMsMax = 500;
 /** A request that takes longer than this will never be answered. */
 const answerMsMax = 60_000;
 
+const unavailableAnswer: Answer = {
+  ...{ status: 503, code: "unavailable", bytes: "the store did not answer", admission: null },
+  fields: {} as Fields,
+};
+
 /** What a process has beside its front while it owns. */
-export interface Ownership {
+export interface Ownership extends Holder {
+  directory: Directory;
   quiet(): Promise<void>;
   decideNothing(): void;
   close(): Promise<unknown>;
@@ -120,6 +136,9 @@ export class Process implements StoreClient {
   /** Opens what decides for the accounts, where that is not there all along. */
   #open: ((isOurs: () => boolean) => Promise<Core>) | null = null;
   #telling: Telling<Store> | null = null;
+  /** Whether what concerns no single account is done here. */
+  #keeps = false;
+  #keys: KeyOwners | null = null;
 
   constructor(ground: Ground, machine: number, epoch: number, mayServe: () => boolean = () => true) {
     this.#ground = ground;
@@ -162,6 +181,8 @@ export class Process implements StoreClient {
     const ownRandom = random.fork().bytes;
     const slugRandom = repeating(random.fork());
     const renderer = gate.guard(simulatedRenderer(loop, random.fork(), faults));
+    const gates = others?.gates;
+    const owns = (account: string) => gates!.isHere(partitionOf(account));
     const open = (store: Store, scans: Scans | null) =>
       openCore(
         { store, disk, clock, random: slugRandom, renderer, log: silent, scans },
@@ -174,6 +195,7 @@ export class Process implements StoreClient {
           publicUrl: () => publicUrl,
           policy: () => policy,
           remoteCheck: null,
+          ...(others && { elsewhere: { owns, usage: others.usage } }),
         },
         { commits: { committed() {}, failed() {} }, rendered() {} },
         mutation,
@@ -188,13 +210,23 @@ export class Process implements StoreClient {
     const scans = await (mutation.scans ?? openScans)({
       ...{ store: served, disk, clock, log: silent, dataDir: "/data", othersCount: true },
       ...{ sync: settings.sync, limits: settings.scanLimits },
-      owner: { isHere: () => this.parts.api !== null, ask: others.limited },
+      elsewhere: {
+        places: {
+          partitionOf,
+          enter: (partition) => others.gates.enter(partition),
+          leave: (partition) => others.gates.leave(partition),
+          taken: (partition) => others.gates.taken(partition),
+        },
+        ask: others.limited,
+        keeps: () => this.#keeps,
+        readAgain: (slugs) => others.tell({ slugs, limited: [], projects: [], accounts: [] }),
+      },
     });
+    this.#keys = new KeyOwners(served);
     this.#open = async (isOurs) => {
-      const store = ownedStore(served, isOurs);
+      const store = ownedStore(served, isOurs, this.#telling!.settled);
       const core = await open(store, scans);
       this.parts.api = apiOf(core, store);
-      void core.renders.start();
       return core;
     };
     this.#serve({ scans, api: null, close: () => scans.close() });
@@ -207,16 +239,43 @@ export class Process implements StoreClient {
   }
 
   /** Decides for the accounts from now on, as long as they are its own. */
-  async own(isOurs: () => boolean): Promise<Ownership> {
+  async own(isOurs: () => boolean, keeps: boolean): Promise<Ownership> {
     // Whatever was not told is read again by all.
     this.#telling!.forgive();
     const core = await this.#open!(isOurs);
+    this.#keeps = keeps;
+    if (keeps) void core.renders.start();
+    const { gates } = this.#ground.others!;
     return {
+      directory: core.directory,
+      release: async (partitions) => {
+        const { mutation } = this.#ground;
+        if (!mutation.givesAwayUndrained && !(await gates.close(partitions))) return false;
+        gates.shut(partitions);
+        core.renders.letGo();
+        if (mutation.givesAwayUndrained) return true;
+        try {
+          await core.directory.evacuate();
+          await this.parts.scans.checkpoint();
+          await this.#telling!.settled();
+          return true;
+        } catch {
+          if (isOurs()) gates.open(partitions);
+          return false;
+        }
+      },
+      take: (partitions) => {
+        if (!isOurs()) return;
+        gates.open(partitions);
+        void core.renders.start();
+      },
       quiet: () => core.renders.close(),
       decideNothing: () => {
         this.parts.api = null;
+        this.#keeps = false;
       },
-      close: () => core.close().finally(() => isOurs() && this.#telling!.settled()),
+      close: () =>
+        core.close().finally(() => (isOurs() ? this.#telling!.settled() : this.#telling!.forgive())),
     };
   }
 
@@ -294,15 +353,60 @@ export class Process implements StoreClient {
     return this.#untilLost((answered) => {
       const requestId = `request-${this.#ground.random.below(2 ** 32)}`;
       this.#ground.gate.run("request", () => {
-        const { api } = this.parts;
-        const answer =
-          api === null
-            ? this.#ground.others!.call(method, path, request)
-            : answerAtTheDoor(route, request, requestId, api, this.#ground.failed);
+        const answer = this.#answer(route, method, path, request, requestId);
         void answer.then((given) => {
           this.effect("answer");
           if (this.isAlive) answered(given);
         });
+      });
+    });
+  }
+
+  /** As the front does it: by whoever decides for the account. */
+  async #answer(
+    route: (typeof routes)[number],
+    method: Method,
+    path: string,
+    request: Request,
+    requestId: string,
+  ): Promise<Answer> {
+    const { others = null, failed } = this.#ground;
+    const atTheDoor = () => answerAtTheDoor(route, request, requestId, this.parts.api!, failed);
+    if (others === null) return atTheDoor();
+    const place = placeOf(route);
+    if (place === "keeper" || place === "anybody") {
+      return this.#keeps ? atTheDoor() : others.call(method, path, request, null);
+    }
+    let partition: number | null;
+    try {
+      const account =
+        place === "path" ? request.params![0]! : (await this.#keys!.read(request.key ?? "")).accountId;
+      partition = partitionOf(account);
+    } catch (cause) {
+      if (cause instanceof StoreUnavailable) return unavailableAnswer;
+      if (!(cause instanceof ApiError)) throw cause;
+      partition = null;
+    }
+    if (partition === null || !others.gates.enter(partition)) {
+      return others.call(method, path, request, partition);
+    }
+    try {
+      return await atTheDoor();
+    } finally {
+      others.gates.leave(partition);
+    }
+  }
+
+  /** For requests that another member took. */
+  answerHere(method: Method, path: string, request: Request): Promise<Answer | Lost> {
+    const route = routes.find((known) => known.method === method && patternOf(known) === path)!;
+    return this.#untilLost((answered) => {
+      const requestId = `request-${this.#ground.random.below(2 ** 32)}`;
+      const { api } = this.parts;
+      if (api === null) return;
+      void answerAtTheDoor(route, request, requestId, api, this.#ground.failed).then((given) => {
+        this.effect("answer");
+        if (this.isAlive) answered(given);
       });
     });
   }

@@ -3,6 +3,7 @@
  * whole machine, and cut off from the database in either direction.
  */
 import type { Changed } from "../../../src/cluster/bus/messages.ts";
+import { Gates } from "../../../src/cluster/gates.ts";
 import { handOver } from "../../../src/cluster/hand-over.ts";
 import { createLease, type Lease, type LeaseRecord } from "../../../src/cluster/lease.ts";
 import { RightToServe, type Watches } from "../../../src/cluster/right-to-serve.ts";
@@ -13,8 +14,9 @@ import { leaseGapMs } from "../../../src/limits.ts";
 import type { Clock } from "../../../src/runtime/clock.ts";
 import { journalDirectory, recoverJournal } from "../../../src/scan/journal/recovery.ts";
 import type { LimitedScan } from "../../../src/scan/limited-elsewhere.ts";
-import { Cluster } from "../../../src/service/cluster/cluster.ts";
+import { Cluster, type DecidingParts } from "../../../src/service/cluster/cluster.ts";
 import { createRoles, type Role, type Roles } from "../../../src/service/cluster/roles.ts";
+import type { Deputies } from "../../../src/store/deputies.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
 import type { CommitFate } from "../faults.ts";
 import { PauseGate } from "../gate.ts";
@@ -51,6 +53,7 @@ export class Member implements Way, Station {
   readonly #world: MembersWorld;
   readonly gate = new PauseGate();
   readonly #clock: Clock;
+  readonly #gates: Gates;
   readonly #lease: Lease;
   /** Null where members do not speak with each other. */
   readonly #cluster: Cluster | null;
@@ -76,6 +79,7 @@ export class Member implements Way, Station {
     this.machine = machine;
     this.name = name;
     this.clearSince = loop.now();
+    this.#gates = new Gates({ now: () => loop.now(), after: (ms, run) => this.#clock.after(ms, run) });
     this.#clock = {
       now: () => loop.now(),
       after: (ms, run) => loop.after(ms, () => this.gate.run("timer", () => this.isAlive && run())),
@@ -91,6 +95,8 @@ export class Member implements Way, Station {
           network: world.network.openFor(this, name),
           secret: new Uint8Array(32),
           random: world.random.fork().bytes,
+          gates: this.#gates,
+          deputyChanged: () => this.#takeRole(),
           ...(mutation.make && { make: mutation.make }),
         });
     this.#lease = createLease({
@@ -100,11 +106,15 @@ export class Member implements Way, Station {
       ...this.#cluster?.leaseOptions,
       patienceMs: world.patienceMs,
       holder: name,
-      changed: () => void this.#roles.take().catch((cause) => this.isStarted && this.#failed(cause)),
+      changed: () => this.#takeRole(),
     });
     const lease = mutation.lease?.(this.#lease) ?? this.#lease;
     this.#roles = createRoles<Serving>({
-      lease,
+      lease: {
+        epoch: () => this.#epochNow,
+        hasEvicted: () => lease.hasEvicted(),
+        outwaited: () => lease.outwaited(),
+      },
       clock,
       log: silent,
       changed() {},
@@ -115,6 +125,20 @@ export class Member implements Way, Station {
         handOver: () => (this.#cluster === null ? this.#handOver() : Promise.resolve()),
       },
     });
+  }
+
+  #takeRole(): void {
+    void this.#roles.take().catch((cause) => this.isStarted && this.#failed(cause));
+  }
+
+  /** Under which it owns, by the lease or as a deputy. */
+  get #epochNow(): number | null {
+    return this.#lease.epoch() ?? this.#cluster?.deputyEpoch() ?? null;
+  }
+
+  /** Partitions that it decides for. */
+  get partitions(): number {
+    return this.#gates.size;
   }
 
   /** The way to the database. */
@@ -204,6 +228,15 @@ export class Member implements Way, Station {
     this.gate.open(random, (run) => loop.after(0, run));
   }
 
+  /** At the next effect of this kind that it has, or that has it. */
+  atEffect(of: string, run: () => void): void {
+    this.#front?.arm(1, "kill", run, of);
+  }
+
+  disarm(): void {
+    this.#front?.disarm();
+  }
+
   kill(): void {
     if (this.isAlive) this.#world.network.died(this);
     this.isAlive = false;
@@ -234,8 +267,10 @@ export class Member implements Way, Station {
   async #leave(): Promise<void> {
     if (this.#cluster === null) return this.#roles.end();
     const front = this.#front!;
+    const cluster = this.#cluster;
     const leave = async () => {
       await front.stopTaking();
+      await cluster.resign();
       await this.#roles.end().finally(() => front.close());
     };
     const given = { lease: this.#lease, heirs: this.#cluster };
@@ -277,12 +312,13 @@ export class Member implements Way, Station {
 
   async #open(epoch: number, lease: Lease): Promise<() => Promise<Serving>> {
     const { mutation } = this.#world;
-    const isOurs = () => lease.epoch() === epoch;
+    const isOurs = () => this.#epochNow === epoch;
     const mayServe = () => isOurs() && (mutation.servesPastTheRight === true || lease.mayServe());
-    await this.#closeFence(epoch);
+    const keeps = lease.epoch() === epoch;
+    if (keeps) await this.#closeFence(epoch);
     const cluster = this.#cluster;
-    cluster?.fenced(epoch);
-    if (cluster !== null) return () => this.#own(cluster, epoch, isOurs);
+    if (keeps) cluster?.fenced(epoch);
+    if (cluster !== null) return () => this.#own(cluster, epoch, isOurs, keeps);
     return async () => {
       const process = new Process(this.#ground(), this.machine, epoch, mayServe);
       this.#process = process;
@@ -294,14 +330,25 @@ export class Member implements Way, Station {
     };
   }
 
-  async #own(cluster: Cluster, epoch: number, isOurs: () => boolean): Promise<Serving> {
+  async #own(cluster: Cluster, epoch: number, isOurs: () => boolean, keeps: boolean): Promise<Serving> {
     const process = this.#front!;
-    cluster.serve(epoch);
-    const owned = await process.own(isOurs);
-    cluster.answerWith({ scans: process.parts.scans, inner: this.#inner(process) });
+    const { scans } = process.parts;
+    if (keeps) cluster.serve(epoch);
+    const owned = await process.own(isOurs, keeps);
+    const parts: DecidingParts = {
+      epoch,
+      scans,
+      inner: this.#inner(process),
+      usage: (account) => owned.directory.usage(account),
+      rescan: () => Promise.resolve({ checked: 0, blocked: 0, unblocked: 0 }),
+      movesOf: (of) => scans.clearing.movesOf(of),
+      release: (partitions) => owned.release(partitions),
+      take: (partitions) => owned.take(partitions),
+    };
+    cluster.answerWith(parts, keeps ? this.#deputies : null);
     const leave = async () => {
       if (!isOurs()) {
-        cluster.answerWith(null);
+        cluster.answerNobody();
         owned.decideNothing();
       }
       await owned.quiet();
@@ -323,7 +370,7 @@ export class Member implements Way, Station {
       async ask(_request: InnerRequest, body: Uint8Array): Promise<InnerAnswer | null> {
         const { method, path, request } = letters.open<Forwarded>(idOf(body));
         if (process.parts.api === null) return null;
-        const answer = await process.call(method, path, request);
+        const answer = await process.answerHere(method, path, request);
         if (answer === "lost") return null;
         return { status: answer.status, head: "", length: 0, body: bytesOfId(letters.seal(answer)) };
       },
@@ -333,10 +380,12 @@ export class Member implements Way, Station {
   async #openFront(cluster: Cluster): Promise<Process> {
     const epoch = await this.#record.nextEpoch(0, true);
     const others: OtherMembers = {
-      limited: (scans) => this.#limited(scans),
-      call: (method, path, request) => this.#call({ method, path, request }),
+      limited: (partition, scans) => this.#limited(partition, scans),
+      call: (method, path, request, partition) => this.#call({ method, path, request }, partition),
       tell: (changed) => this.#tell(changed),
-      owns: () => this.#lease.epoch(),
+      owns: () => this.#epochNow,
+      gates: this.#gates,
+      usage: (account) => cluster.usage(account),
     };
     const mayServe = () => this.#world.mutation.servesPastTheRight === true || cluster.mayServe();
     const process = new Process({ ...this.#ground(), others }, this.machine, epoch, mayServe);
@@ -346,8 +395,8 @@ export class Member implements Way, Station {
     return process;
   }
 
-  async #limited(scans: readonly LimitedScan[]): Promise<readonly number[]> {
-    const ask = () => this.#cluster!.limited(scans);
+  async #limited(partition: number, scans: readonly LimitedScan[]): Promise<readonly number[]> {
+    const ask = () => this.#cluster!.limited(partition, scans);
     return this.#world.mutation.retriesLimited ? ask().catch(() => this.#clockSleep(50).then(ask)) : ask();
   }
 
@@ -355,12 +404,13 @@ export class Member implements Way, Station {
     return new Promise((resolve) => this.#clock.after(ms, resolve));
   }
 
-  async #call(forwarded: Forwarded): Promise<Answer> {
+  async #call(forwarded: Forwarded, partition: number | null): Promise<Answer> {
     const { letters } = this.#world;
     const request = { method: forwarded.method, path: forwarded.path, query: "", headers: [], peer: "" };
     try {
       const { signal } = new AbortController();
-      const { body } = await this.#cluster!.call(request, bytesOfId(letters.seal(forwarded)), signal);
+      const letter = bytesOfId(letters.seal(forwarded));
+      const { body } = await this.#cluster!.call(request, letter, signal, partition);
       return letters.open<Answer>(idOf(body));
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause;
@@ -378,7 +428,10 @@ export class Member implements Way, Station {
       await loop.sleep(this.ms());
       if (!this.sends) throw new StoreUnavailable("The store did not answer.");
       const isLost = store.epoch > epoch;
-      if (!isLost) store.epoch = epoch;
+      if (!isLost && store.epoch < epoch) {
+        store.epoch = epoch;
+        store.deputies.clear();
+      }
       await loop.sleep(this.ms());
       if (!this.receives) throw new StoreUnavailable("The store did not answer.");
       return isLost;
@@ -386,6 +439,35 @@ export class Member implements Way, Station {
     if (!(await this.gate.pass(closing()))) return;
     this.#lease.lost();
     throw new StoreUnavailable("Another process owns it.");
+  }
+
+  /** As the fence of who appoints has it. */
+  readonly #deputies: Deputies = {
+    appoint: () =>
+      this.#asked(() => {
+        const { store, lease } = this.#world;
+        if (this.#lease.epoch() !== store.epoch) throw new StoreUnavailable("Another process owns it.");
+        const epoch = lease.nextEpoch();
+        store.deputies.add(epoch);
+        return epoch;
+      }),
+    dismiss: (epoch) =>
+      this.#asked(() => {
+        if (!this.#world.mutation.dismissesNobody) this.#world.store.deputies.delete(epoch);
+      }),
+  };
+
+  #asked<T>(apply: () => T): Promise<T> {
+    const { loop } = this.#world;
+    const asking = async () => {
+      await loop.sleep(this.ms());
+      if (!this.sends) throw new StoreUnavailable("The store did not answer.");
+      const value = apply();
+      await loop.sleep(this.ms());
+      if (!this.receives) throw new StoreUnavailable("The store did not answer.");
+      return value;
+    };
+    return this.gate.pass(asking());
   }
 
   async #handOver(): Promise<void> {

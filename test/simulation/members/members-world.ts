@@ -7,7 +7,7 @@
  */
 
 import type { Method } from "../../../src/http/access.ts";
-import { evictionWaitMs, leaseMs, leaseRenewMs } from "../../../src/limits.ts";
+import { evictionWaitMs, leaseMs, leaseRenewMs, partitionsMax } from "../../../src/limits.ts";
 import { checkAnalytics } from "../checks/analytics-checks.ts";
 import { checkCounts, checkStored } from "../checks/checks.ts";
 import { Chronicle } from "../checks/chronicle.ts";
@@ -133,10 +133,9 @@ export class MembersWorld extends Chronicle implements Scene {
     const asked = !this.isCluster && this.random.chance(0.8) ? newest : this.random.pick(serving);
     const what = `${method} ${path} ${request.params?.at(-1) ?? ""} at ${asked.name}`;
     this.trace(`${what} begins`);
-    const isHandedOn = this.isCluster && !asked.isOwner;
     const answer = await asked.serving!.call(method, path, request);
-    // What a member handed on before it died may still be on its way: nobody can tell, and the owner takes it for so long.
-    if (answer === "lost" && isHandedOn) await this.loop.sleep(evictionWaitMs);
+    // What a member handed on before it died may still be on its way, by the keeper to who decides: nobody can tell.
+    if (answer === "lost" && this.isCluster) await this.loop.sleep(2 * evictionWaitMs);
     this.trace(`${what} ${answer === "lost" ? answer : `${answer.status} ${answer.code}`}`);
     return answer;
   }
@@ -156,13 +155,20 @@ export class MembersWorld extends Chronicle implements Scene {
       this.members.every((member) => member.isStarted && !member.isStopping) &&
       this.members.filter((member) => member.isOwner).length === 1 &&
       this.process !== null &&
-      this.store.database.unfolded === 0;
+      this.store.database.unfolded === 0 &&
+      (!this.isCluster || this.#isSharedOut());
     while (!settled()) {
       require(this.loop.now() < until, () => "nobody serves a minute after everything is well again");
       await this.loop.sleep(500);
     }
     // Journals that were found are handed over, then folded.
     await this.loop.sleep(recoveryMsMax);
+  }
+
+  /** Every member decides for some of the accounts, and one for each. */
+  #isSharedOut(): boolean {
+    const counts = this.members.map(({ partitions }) => partitions);
+    return Math.min(...counts) > 0 && counts.reduce((sum, count) => sum + count) === partitionsMax;
   }
 
   #named(name: string): Member {

@@ -3,30 +3,37 @@
  * every member that serves; it changes the target, and when that is answered asks all of them at once.
  */
 
+import { evictionWaitMs } from "../../../src/limits.ts";
 import type { AccountRecord, CodeFace, CodeRecord } from "../checks/ledger.ts";
-import { changeCode, codeOwner, recordCode } from "../clients/code-owner.ts";
+import { changeCode, codeOwner, lookAtCode, recordCode } from "../clients/code-owner.ts";
 import { callWithKey, isUncertain } from "../clients/key-holder.ts";
 import { type Client, newcomer } from "../clients/population.ts";
 import { scan, scanner } from "../clients/scanner.ts";
 import type { MembersWorld } from "./members-world.ts";
-import { lastingMs, pauseFor } from "./troubles.ts";
+import { killAtWrite, lastingMs, pauseFor } from "./troubles.ts";
 
 /** How long a mover goes on. */
 const movingMs = 45_000;
 const answerMsMax = 1_500;
 const late = "late";
+/** Until a member says of what it has handed on that nothing is known of it. */
+const givenUpMsMax = 3 * evictionWaitMs;
+/** Until another member has the accounts of one that is lost. */
+const foundOutMsMax = 8_000;
+/** How often a member that decides is killed when it has stored a change, and has told nobody. */
+const killedAtWrite = 0.03;
+/** How often a mover goes on with another code. */
+const leftAlone = 0.1;
 /** How often a member is paused in the middle of a loop turn, with scans decided and not answered. */
 const pausedInTurn = 0.04;
 
 export function populateMembers(world: MembersWorld): Client[] {
-  const account = newcomer(world, () => ({
-    qr_cap: 1_000,
-    per_minute: 1_000,
-    per_day: 100_000,
-    burst: 1_000,
-    projects: 1_000,
-  }));
-  return [mover(world, account), mover(world, account), codeOwner(world, account), scanner(world)];
+  const limits = { qr_cap: 1_000, per_minute: 1_000, per_day: 100_000, burst: 1_000, projects: 1_000 };
+  const account = newcomer(world, () => limits);
+  // Where accounts are shared out among members, one of them alone would mostly stay where it is.
+  const another = world.isCluster ? newcomer(world, () => limits) : account;
+  const third = world.isCluster ? newcomer(world, () => limits) : account;
+  return [mover(world, account), mover(world, another), codeOwner(world, third), scanner(world)];
 }
 
 function mover(world: MembersWorld, account: AccountRecord): Client {
@@ -40,7 +47,7 @@ function mover(world: MembersWorld, account: AccountRecord): Client {
         label,
         status: "active",
         redirect_url: target(),
-        scan_limit: random.chance(0.2) ? random.between(5, 50) : null,
+        scan_limit: random.chance(world.isCluster ? 0.5 : 0.2) ? random.between(5, 50) : null,
         expires_at: null,
       };
       world.ledger.codeCreates.set(label, "unknown");
@@ -56,13 +63,22 @@ function mover(world: MembersWorld, account: AccountRecord): Client {
   }
 
   /** Whoever waits for a member that hangs would not notice that another has taken over. */
-  function inTime<T>(answer: Promise<T>): Promise<T | typeof late> {
-    return Promise.race([answer, world.loop.sleep(answerMsMax).then((): typeof late => late)]);
+  function inTime<T>(answer: Promise<T>, ms = answerMsMax): Promise<T | typeof late> {
+    return Promise.race([answer, world.loop.sleep(ms).then((): typeof late => late)]);
   }
 
   /** Those that hang answer when they wake up. */
   function scanEverywhere(code: CodeRecord): Promise<void>[] {
     return world.serving.map((member) => scan(world, code, "GET", member.serving).catch(world.failed));
+  }
+
+  /** What became of a change that was not answered: from then on it is that for all. */
+  async function findOut(code: CodeRecord): Promise<void> {
+    const until = world.loop.now() + foundOutMsMax;
+    while (code.face.possible.length > 1 && world.loop.now() < until) {
+      await inTime(lookAtCode(world, account, code));
+      await world.loop.sleep(random.between(20, 200));
+    }
   }
 
   function pauseSomebody(): void {
@@ -79,9 +95,13 @@ function mover(world: MembersWorld, account: AccountRecord): Client {
         scans.push(...scanEverywhere(code));
         pauseSomebody();
         await world.loop.sleep(random.chance(0.5) ? random.below(10) : random.below(600));
-        const change = changeCode(world, account, code, { redirect_url: target() });
-        hangs = (await inTime(change)) === late;
+        const isRisky = world.isCluster && !world.isCalm && random.chance(killedAtWrite);
+        const disarm = isRisky ? killAtWrite(world, random) : () => {};
+        const change = changeCode(world, account, code, { redirect_url: target() }).finally(disarm);
+        hangs = (await inTime(change, world.isCluster ? givenUpMsMax : answerMsMax)) === late;
+        if (!hangs && world.isCluster && code.face.possible.length > 1) await findOut(code);
         if (!hangs) scans.push(...scanEverywhere(code));
+        if (world.isCluster && random.chance(leftAlone)) break;
         await world.loop.sleep(random.chance(0.5) ? random.below(10) : random.below(600));
       }
     }

@@ -30,6 +30,11 @@ export class SimulatedLease {
     this.#listener = listener;
   }
 
+  /** As whoever owns is given it at the database. */
+  nextEpoch(): number {
+    return this.#document.nextEpoch(0);
+  }
+
   openFor(way: Way): LeaseRecord {
     const document = this.#document;
     const ask = async <T>(apply: () => T): Promise<T> => {

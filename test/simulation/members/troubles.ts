@@ -6,6 +6,7 @@ import type { Cut, Member } from "./member.ts";
 import type { MembersWorld } from "./members-world.ts";
 
 const readyMsMax = 60_000;
+const effectMsMax = 2_000;
 
 /** How long something lasts: a moment, about as long as the right to serve, or long enough for others to take over. */
 export function lastingMs(random: Seeded): number {
@@ -19,7 +20,7 @@ export function lastingMs(random: Seeded): number {
 export async function troubleDriver(world: MembersWorld, isOver: () => boolean): Promise<void> {
   const random = world.random.fork();
   const all = [pauseOne, pauseAtRenewal, suspendOne, cutOne, killOne, stopOne, awayForAll];
-  if (world.isCluster) all.push(cutBusOfOne, cutBusOfOne, cutOneByOne);
+  if (world.isCluster) all.push(cutBusOfOne, cutBusOfOne, cutOneByOne, pauseAtRead);
   const kinds = all.filter(() => random.chance(0.6));
   const underWay = new Set<Promise<void>>();
   while (!isOver() && kinds.length > 0) {
@@ -135,6 +136,41 @@ async function killOne(world: MembersWorld, random: Seeded): Promise<void> {
   world.trace(`${member.name} is killed`);
   member.kill();
   await startLater(world, random, member);
+}
+
+/** Whoever of them writes next is killed when it has: what it stored nobody else has been told. Ends with the call of it. */
+export function killAtWrite(world: MembersWorld, random: Seeded): () => void {
+  const armed = deputiesIn(world);
+  const disarm = () => {
+    for (const member of armed) member.disarm();
+  };
+  for (const member of armed) {
+    member.atEffect("store written", () => {
+      disarm();
+      world.trace(`${member.name} is killed when it has written`);
+      member.kill();
+      void startLater(world, random, member);
+    });
+  }
+  return disarm;
+}
+
+/** What it decides on is old when it wakes up. */
+async function pauseAtRead(world: MembersWorld, random: Seeded): Promise<void> {
+  const deputies = deputiesIn(world);
+  if (deputies.length === 0) return;
+  const member = random.pick(deputies);
+  const isMet = await new Promise<boolean>((resolve) => {
+    member.atEffect("store read", () => resolve(true));
+    world.loop.after(effectMsMax, () => resolve(false));
+  });
+  member.disarm();
+  if (isMet) await pauseFor(world, member, random.between(6_000, 15_000), false);
+}
+
+/** Those that decide for some of the accounts and do not keep. */
+function deputiesIn({ members }: MembersWorld): Member[] {
+  return members.filter(({ isAlive, isOwner, partitions }) => isAlive && !isOwner && partitions > 0);
 }
 
 async function startLater(world: MembersWorld, random: Seeded, { machine }: Member): Promise<void> {

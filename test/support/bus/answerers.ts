@@ -3,7 +3,7 @@ import { type Answerers, nothing } from "../../../src/cluster/bus/messages.ts";
 /** Answers as plain as can be, but for those that a test is about. */
 export function plainAnswerers(some: Partial<Answerers> = {}): Answerers {
   return {
-    serve: () => ({ said: { ms: 0 }, bytes: nothing }),
+    serve: () => ({ said: { ms: 0, epoch: null, unsavedMs: 0 }, bytes: nothing }),
     promise: () => ({ said: { ms: 0, unsavedMs: 0 }, bytes: nothing }),
     call: ({ said, bytes }) => ({
       said: { status: 200, head: `200 OK\r\nx-asked: ${said.method} ${said.path}`, length: bytes.length },
@@ -19,7 +19,14 @@ export function plainAnswerers(some: Partial<Answerers> = {}): Answerers {
       },
       bytes: nothing,
     }),
-    moved: () => ({ said: {}, bytes: nothing }),
+    tell: () => ({ said: {}, bytes: nothing }),
+    appoint: () => ({ said: {}, bytes: nothing }),
+    take: () => ({ said: {}, bytes: nothing }),
+    release: () => ({ said: {}, bytes: nothing }),
+    resign: () => ({ said: {}, bytes: nothing }),
+    usage: () => ({ said: { minute: 0, day: 0, projects: 0 }, bytes: nothing }),
+    rescan: () => ({ said: { checked: 0, blocked: 0, unblocked: 0 }, bytes: nothing }),
+    moves: () => ({ said: { moves: 0 }, bytes: nothing }),
     succeed: () => ({ said: {}, bytes: nothing }),
     hold: () => ({ said: {}, bytes: nothing }),
     left: () => ({ said: {}, bytes: nothing }),

@@ -1,0 +1,31 @@
+/** Which account a request is about, found before anything is decided: where that is, is told by it. */
+import { type KeyOwners, wrongKey } from "../account/key-owners.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { AccountSign } from "./forwarding.ts";
+import type { SessionGuard } from "./session-guard.ts";
+
+export interface Signs {
+  keys: KeyOwners;
+  sessionGuard: Pick<SessionGuard, "find">;
+}
+
+/** Null when it is nobody's: whoever answers says so. */
+export function accountIn(
+  exchange: Exchange,
+  by: AccountSign,
+  { keys, sessionGuard }: Signs,
+): string | null | Promise<string | null> {
+  if (by === "path") return exchange.params[0]!;
+  if (by === "session") {
+    return sessionGuard
+      .find(exchange.page!.head)
+      .then((found) => (found?.kind === "user" ? found.user.account_id : null));
+  }
+  const key = exchange.header("x-api-key");
+  return keys.get(key)?.accountId ?? keys.read(key).then(({ accountId }) => accountId, nobodyIfWrong);
+}
+
+function nobodyIfWrong(cause: unknown): null {
+  if (cause !== wrongKey) throw cause;
+  return null;
+}

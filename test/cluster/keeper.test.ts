@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { type Talk, Unanswered } from "../../src/cluster/bus/talk.ts";
+import { allPartitions } from "../../src/cluster/gates.ts";
+import { Keeper } from "../../src/cluster/keeper.ts";
+import { moveLookMs, partitionMovesMax, partitionsMax } from "../../src/limits.ts";
+import { ManualClock } from "../fakes/manual-clock.ts";
+
+/** The other end of a talk: a member that does what it is told, and has what it was given. */
+class Deputy {
+  readonly has = new Set<number>();
+  refuses = false;
+  isOpen = true;
+  closed: (talk: Talk) => void = () => {};
+  readonly talk = this as unknown as Talk;
+
+  async ask(kind: string, { partitions = [] }: { partitions?: number[] }): Promise<void> {
+    if (!this.isOpen) throw new Unanswered("closed", true);
+    if (kind === "release" && this.refuses) throw new Unanswered("requests take long", true);
+    for (const partition of partitions) {
+      if (kind === "take") this.has.add(partition);
+      if (kind === "release") this.has.delete(partition);
+    }
+  }
+
+  close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.closed(this.talk);
+  }
+}
+
+function kept(...deputies: Deputy[]) {
+  const clock = new ManualClock();
+  const own = new Set(allPartitions);
+  const events: string[] = [];
+  let last = 10;
+  const keeper = new Keeper({
+    clock,
+    epoch: 1,
+    own: {
+      async release(partitions) {
+        for (const partition of partitions) own.delete(partition);
+        return true;
+      },
+      take(partitions) {
+        events.push(`take ${partitions.length}`);
+        for (const partition of partitions) own.add(partition);
+      },
+    },
+    deputies: {
+      appoint: async () => ++last,
+      dismiss: async (epoch) => void events.push(`dismiss ${epoch}`),
+    },
+    followers: { reachable: () => deputies.filter(({ isOpen }) => isOpen).map(({ talk }) => talk) },
+    dropAll: async () => void events.push("drop all"),
+  });
+  for (const deputy of deputies) deputy.closed = (talk) => keeper.closed(talk);
+  keeper.start();
+  const pass = async (looks: number) => {
+    for (let n = 0; n < looks; n++) {
+      clock.advance(moveLookMs);
+      for (let turns = 0; turns < 2 * partitionsMax; turns++) await turn();
+    }
+  };
+  return { keeper, own, events, pass };
+}
+
+function sharesOf(own: ReadonlySet<number>, ...deputies: Deputy[]): number[] {
+  return [own, ...deputies.map(({ has }) => has)].map(({ size }) => size);
+}
+
+test("each member gets its share, and every partition has one owner", async () => {
+  const [one, two] = [new Deputy(), new Deputy()];
+  const { keeper, own, pass } = kept(one, two);
+  await pass(2);
+  const shares = sharesOf(own, one, two);
+  assert.equal(
+    shares.reduce((sum, share) => sum + share),
+    partitionsMax,
+  );
+  assert.ok(Math.min(...shares) > partitionsMax / 6, String(shares));
+  for (const partition of allPartitions) {
+    const owner = keeper.ownerOf(partition);
+    const has = owner === "self" ? own : owner === one.talk ? one.has : two.has;
+    assert.ok(has.has(partition));
+  }
+});
+
+test("what a deputy had that is lost is the keeper's when that one is shut out and nobody has copies", async () => {
+  const deputy = new Deputy();
+  const { own, events, pass } = kept(deputy);
+  await pass(2);
+  const lost = deputy.has.size;
+  assert.ok(lost > partitionMovesMax);
+  deputy.close();
+  await pass(1);
+  assert.deepEqual(events, ["dismiss 11", "drop all", `take ${lost}`]);
+  assert.equal(own.size, partitionsMax);
+});
+
+test("a deputy that resigns has nothing when it is answered, and can write nothing", async () => {
+  const [one, two] = [new Deputy(), new Deputy()];
+  const { keeper, own, events, pass } = kept(one, two);
+  await pass(2);
+  const resigned = keeper.resign(one.talk);
+  await pass(1);
+  await resigned;
+  assert.equal(one.has.size, 0);
+  assert.equal(own.size + two.has.size, partitionsMax);
+  assert.equal(events.at(-1), "dismiss 11");
+  await pass(2);
+  assert.equal(one.has.size, 0, "nor is it given anything again");
+});
+
+test("who cannot let go keeps what it has; and on the way to another keeper it is cut off", async () => {
+  const deputy = new Deputy();
+  const { keeper, events, pass } = kept(deputy);
+  await pass(2);
+  const before = deputy.has.size;
+  deputy.refuses = true;
+  void keeper.resign(deputy.talk);
+  await pass(1);
+  assert.equal(deputy.has.size, before);
+  const [partition] = deputy.has;
+  assert.equal(keeper.ownerOf(partition!), deputy.talk);
+  await keeper.recall();
+  assert.ok(!deputy.isOpen);
+  assert.ok(!events.includes("dismiss 11"), "whoever keeps next shuts it out");
+});

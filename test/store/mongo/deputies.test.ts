@@ -1,0 +1,110 @@
+/** Members that own under numbers which the holder of the lease gave them, on a real MongoDB. */
+import assert from "node:assert/strict";
+import { after, beforeEach, test } from "node:test";
+import { assertDocument } from "../../../src/schema/validators.ts";
+import { connect } from "../../../src/store/mongo/client.ts";
+import { nextEpoch } from "../../../src/store/mongo/epochs.ts";
+import { type MongoStore, openMongoStore } from "../../../src/store/mongo/mongo-store.ts";
+import { StoreUnavailable } from "../../../src/store/store.ts";
+import { putAccount, sampleAccount } from "../../fakes/sample-documents.ts";
+import { databaseUrl, mongodForTests, noMongod } from "../../support/mongod/mongod.ts";
+
+const server = await mongodForTests();
+const skip = server ? false : noMongod;
+const url = databaseUrl(server?.url ?? "mongodb://none/", `qrelay_deputies_${process.pid}`);
+const opened: MongoStore[] = [];
+
+after(async () => {
+  if (server) {
+    const { client, db } = await connect(url);
+    await db.dropDatabase();
+    await client.close();
+  }
+  await server?.stop();
+});
+
+beforeEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+  if (!server) return;
+  const { client, db } = await connect(url);
+  for (const collection of await db.collections()) await collection.deleteMany({});
+  await client.close();
+});
+
+/** A process that counts under one number, and owns under another. */
+async function join() {
+  const connection = await connect(url);
+  const member = await nextEpoch(connection);
+  const owning = { epoch: null as number | null, isDeputy: false };
+  const store = await openMongoStore({
+    connection,
+    assertDocument,
+    ownership: {
+      epoch: () => owning.epoch,
+      isDeputy: () => owning.isDeputy,
+      member: () => member,
+      lost: () => undefined,
+      mayServe: () => true,
+    },
+  });
+  opened.push(store);
+  const keep = async () => {
+    Object.assign(owning, { epoch: await nextEpoch(connection, 0, false), isDeputy: false });
+    await store.ping();
+  };
+  const deputise = (epoch: number) => void Object.assign(owning, { epoch, isDeputy: true });
+  const write = (id: string) => store.commit([putAccount(sampleAccount({ id }))]);
+  return { store, keep, deputise, write };
+}
+
+test("a keeper and its deputies write at the same time, each under its own number", { skip }, async () => {
+  const [keeper, one, two] = [await join(), await join(), await join()];
+  await keeper.keep();
+  one.deputise(await keeper.store.deputies.appoint());
+  two.deputise(await keeper.store.deputies.appoint());
+  await Promise.all([keeper.write("acc_1"), one.write("acc_2"), two.write("acc_3")]);
+  await keeper.write("acc_4");
+  await one.write("acc_5");
+  for (const id of ["acc_1", "acc_2", "acc_3", "acc_4", "acc_5"]) {
+    assert.ok(await two.store.get("accounts", id), id);
+  }
+});
+
+test("a deputy that is dismissed writes nothing any more, and others go on", { skip }, async () => {
+  const [keeper, one, two] = [await join(), await join(), await join()];
+  await keeper.keep();
+  const number = await keeper.store.deputies.appoint();
+  one.deputise(number);
+  two.deputise(await keeper.store.deputies.appoint());
+  await one.write("acc_1");
+  await keeper.store.deputies.dismiss(number);
+  await keeper.store.deputies.dismiss(number);
+  await assert.rejects(one.write("acc_2"), StoreUnavailable);
+  assert.equal(await keeper.store.get("accounts", "acc_2"), null);
+  await two.write("acc_3");
+  await keeper.write("acc_4");
+  one.deputise(await keeper.store.deputies.appoint());
+  await one.write("acc_5");
+});
+
+test("whoever keeps next shuts out all deputies of the one before, which can give no more", {
+  skip,
+}, async () => {
+  const [keeper, deputy, next] = [await join(), await join(), await join()];
+  await keeper.keep();
+  // Its number is later than that of who keeps next, or earlier.
+  deputy.deputise(await keeper.store.deputies.appoint());
+  await deputy.write("acc_1");
+  await next.keep();
+  const late = keeper.store.deputies.appoint();
+  await assert.rejects(late, StoreUnavailable);
+  await assert.rejects(deputy.write("acc_2"), StoreUnavailable);
+  await assert.rejects(keeper.write("acc_3"), StoreUnavailable);
+  deputy.deputise(await next.store.deputies.appoint());
+  await deputy.write("acc_4");
+});
+
+test("who holds no lease appoints nobody", { skip }, async () => {
+  const { store } = await join();
+  await assert.rejects(store.deputies.appoint(), StoreUnavailable);
+});
