@@ -34,7 +34,12 @@ if (!isFresh()) await build();
 
 function isFresh() {
   const file = join(dist, fingerprintFile);
-  return existsSync(file) && readFileSync(file, "utf8") === fingerprintOn(hashOf(inputs));
+  try {
+    return existsSync(file) && readFileSync(file, "utf8") === fingerprintOn(hashOf(inputs));
+  } catch {
+    // Another process builds just now, and took a file away.
+    return false;
+  }
 }
 
 /** @param {string} sources */
@@ -69,7 +74,7 @@ async function build() {
   rmSync(join(dist, fingerprintFile), { force: true });
   for (const { path, contents } of made) replace(path, contents);
   const wanted = new Set(made.map(({ path }) => relative(root, path)));
-  for (const path of filesAt("dist")) if (!wanted.has(path)) rmSync(join(root, path));
+  for (const path of filesAt("dist")) if (!wanted.has(path)) rmSync(join(root, path), { force: true });
   replace(join(dist, fingerprintFile), fingerprintOn(sources));
   // The service may go on in this process, and has no use for that of esbuild.
   await stop();
