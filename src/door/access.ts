@@ -25,24 +25,31 @@ export interface AccessParts {
   mayServe: (() => boolean) | null;
 }
 
-export function answer<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): Promise<Reply> {
+export function answer<P>(
+  route: Route<P>,
+  exchange: Exchange,
+  parts: P & AccessParts,
+): Promise<Reply> | Reply {
   return challenged(route.access, exchange, () => admitted(route, exchange, parts));
 }
 
 /** Whoever is refused for want of a key or a token is told what would be one. */
-export async function challenged(
+export function challenged(
   access: Access,
   exchange: Exchange,
   answerTo: () => Promise<Reply> | Reply,
-): Promise<Reply> {
-  let reply: Reply;
+): Promise<Reply> | Reply {
+  const challenge = (reply: Reply): Reply => {
+    if (reply.status !== errors.unauthorized.status || access === "anyone") return reply;
+    return { ...reply, headers: [...reply.headers, ["www-authenticate", challenges[access]]] };
+  };
+  const refuse = (cause: unknown) => challenge(refused(exchange, cause));
   try {
-    reply = await answerTo();
+    const reply = answerTo();
+    return reply instanceof Promise ? reply.then(challenge, refuse) : challenge(reply);
   } catch (cause) {
-    reply = refused(exchange, cause);
+    return refuse(cause);
   }
-  if (reply.status !== errors.unauthorized.status || access === "anyone") return reply;
-  return { ...reply, headers: [...reply.headers, ["www-authenticate", challenges[access]]] };
 }
 
 function admitted<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): Promise<Reply> | Reply {
@@ -72,14 +79,25 @@ function requireRight({ mayServe }: AccessParts): void {
   }
 }
 
-/** Refusals after admission carry the rate headers too, and every answer passes the gate. */
-async function answerKeyHolder<P>(
+/** A key that is known to be wrong is refused without a promise. */
+function answerKeyHolder<P>(
   route: Route<P> & { access: "key" },
   exchange: Exchange,
   parts: P & AccessParts,
 ): Promise<Reply> {
   const key = exchange.header("x-api-key");
-  const admission = parts.directory.admitAtOnce(key) ?? (await parts.directory.admit(key));
+  const admission = parts.directory.admitAtOnce(key) ?? parts.directory.admit(key);
+  return answerAdmitted(route, exchange, parts, admission);
+}
+
+/** Refusals after admission carry the rate headers too, and every answer passes the gate. */
+async function answerAdmitted<P>(
+  route: Route<P> & { access: "key" },
+  exchange: Exchange,
+  parts: P & AccessParts,
+  admitted: Promise<Admission> | Admission,
+): Promise<Reply> {
+  const admission = admitted instanceof Promise ? await admitted : admitted;
   let reply: Reply;
   try {
     if (admission.refusal !== null) throw admission.refusal;

@@ -77,8 +77,26 @@ export class Door {
       exchange.closeAfterwards();
       send(refusal(exchange.requestId, unavailable("The request took too long. Try again shortly.")));
     });
-    if (isClear) void this.#reply(exchange, answerTo).then(send);
-    else exchange.refuseUnclear(length);
+    if (!isClear) exchange.refuseUnclear(length);
+    else if (exchange.hasBody || !this.#atOnce.take()) void this.#replyLater(exchange, answerTo).then(send);
+    else this.#reply(exchange, answerTo, send);
+  }
+
+  /** Most handlers end before the next request is read. Who has nothing to wait for needs no promise. */
+  #reply(
+    exchange: Exchange,
+    answerTo: (exchange: Exchange) => Promise<Reply> | Reply,
+    send: (reply: Reply) => void,
+  ): void {
+    const failed = (cause: unknown) => this.#failure(exchange, cause);
+    let reply: Promise<Reply> | Reply;
+    try {
+      reply = answerTo(exchange);
+    } catch (cause) {
+      reply = failed(cause);
+    }
+    if (reply instanceof Promise) void reply.catch(failed).then(send);
+    else send(reply);
   }
 
   /** An answer with a header that cannot be sent is a fault of ours like any other. */
@@ -103,10 +121,12 @@ export class Door {
     });
   }
 
-  async #reply(exchange: Exchange, answerTo: (exchange: Exchange) => Promise<Reply> | Reply): Promise<Reply> {
+  async #replyLater(
+    exchange: Exchange,
+    answerTo: (exchange: Exchange) => Promise<Reply> | Reply,
+  ): Promise<Reply> {
     try {
-      // Most handlers end before the next request is read.
-      if (!this.#atOnce.take()) {
+      if (!exchange.hasBody || !this.#atOnce.take()) {
         await this.#atOnce.turned();
         if (exchange.isOver) throw new Cancelled("The client has gone.");
       }

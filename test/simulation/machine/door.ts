@@ -86,11 +86,14 @@ export async function answerAtTheDoor(
       return admission;
     },
   };
-  const reply = await answer(route, exchange, { ...parts, directory: watched }).catch((cause): Reply => {
+  let reply: Reply;
+  try {
+    reply = await answer(route, exchange, { ...parts, directory: watched });
+  } catch (cause) {
     const error = asApiError(cause);
     if (error.code === "internal_error") failed(cause);
-    return refusal(requestId, error);
-  });
+    reply = refusal(requestId, error);
+  }
   const text = reply.body as string;
   const fields: Fields = JSON.parse(text);
   return { status: reply.status, code: fields.code ?? "", bytes: text, fields, admission };
