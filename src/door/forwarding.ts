@@ -57,7 +57,7 @@ export async function answeredWhereDecided(
   elsewhere: Elsewhere,
   exchange: Exchange,
   asked: InnerRequest,
-  answerHere: (exchange: Exchange) => Promise<Reply>,
+  answerHere: (exchange: Exchange) => Promise<Reply> | Reply,
 ): Promise<Reply> {
   const found = elsewhere.partitionOf(place, exchange);
   const partition = found instanceof Promise ? await found : found;

@@ -2,8 +2,8 @@
 import { FairTurns } from "../account/fair-turns.ts";
 import { pageTokens } from "../api/list-pages.ts";
 import { oneTimeLinkTo } from "../api/present.ts";
-import type { Holder } from "../cluster/keeper.ts";
-import { partitionOf } from "../cluster/partitions.ts";
+import type { Holder } from "../cluster/sharing/keeper.ts";
+import { partitionOf } from "../cluster/sharing/partitions.ts";
 import { expiredSweepMs, takenSweepMs } from "../limits.ts";
 import { openPasswords } from "../people/passwords.ts";
 import { People } from "../people/people.ts";

@@ -18,16 +18,16 @@ import {
   type Questions,
 } from "../../cluster/bus/messages.ts";
 import { Refused, type Talk, Unanswered } from "../../cluster/bus/talk.ts";
-import { Deputyship } from "../../cluster/deputyship.ts";
 import { Followers, type FollowersOptions } from "../../cluster/followers.ts";
 import { Following, type FollowingOptions } from "../../cluster/following.ts";
-import { allPartitions, type Gates } from "../../cluster/gates.ts";
 import type { Heirs } from "../../cluster/hand-over.ts";
-import { Holdings } from "../../cluster/holdings.ts";
-import { type Holder, Keeper } from "../../cluster/keeper.ts";
 import type { Lease, LeaseDoc, LeaseOptions } from "../../cluster/lease.ts";
-import { partitionOf } from "../../cluster/partitions.ts";
 import { RightToServe, type Watches } from "../../cluster/right-to-serve.ts";
+import { Deputyship } from "../../cluster/sharing/deputyship.ts";
+import { allPartitions, type Gates } from "../../cluster/sharing/gates.ts";
+import { Holdings } from "../../cluster/sharing/holdings.ts";
+import { type Holder, Keeper } from "../../cluster/sharing/keeper.ts";
+import { partitionOf } from "../../cluster/sharing/partitions.ts";
 import { type Forward, noOwner, ownerSilent } from "../../door/forwarding.ts";
 import type { InnerApp, InnerRequest } from "../../engine/inner-app.ts";
 import {

@@ -7,11 +7,11 @@
  */
 import { randomUUID } from "node:crypto";
 import { openTcpNetwork, parseBusAddress } from "../../cluster/bus/tcp-network.ts";
-import { Gates } from "../../cluster/gates.ts";
 import { handOver } from "../../cluster/hand-over.ts";
 import { createLease, type Lease } from "../../cluster/lease.ts";
 import { ownedStore } from "../../cluster/owned-store.ts";
 import { RightToServe, systemWatches } from "../../cluster/right-to-serve.ts";
+import { Gates } from "../../cluster/sharing/gates.ts";
 import { tellingStore } from "../../cluster/telling-store.ts";
 import type { Config } from "../../config.ts";
 import type { Engine } from "../../engine/engine.ts";

@@ -3,10 +3,10 @@
  * whole machine, and cut off from the database in either direction.
  */
 import type { Changed } from "../../../src/cluster/bus/messages.ts";
-import { Gates } from "../../../src/cluster/gates.ts";
 import { handOver } from "../../../src/cluster/hand-over.ts";
 import { createLease, type Lease, type LeaseRecord } from "../../../src/cluster/lease.ts";
 import { RightToServe, type Watches } from "../../../src/cluster/right-to-serve.ts";
+import { Gates } from "../../../src/cluster/sharing/gates.ts";
 import { ApiError } from "../../../src/domain/errors.ts";
 import type { InnerAnswer, InnerRequest } from "../../../src/engine/inner-app.ts";
 import type { Method } from "../../../src/http/access.ts";

@@ -7,8 +7,8 @@ import {
   type PartitionOwners,
   partitionOf,
   surplus,
-} from "../../src/cluster/partitions.ts";
-import { partitionMovesMax, partitionsMax } from "../../src/limits.ts";
+} from "../../../src/cluster/sharing/partitions.ts";
+import { partitionMovesMax, partitionsMax } from "../../../src/limits.ts";
 
 const all = Array.from({ length: partitionsMax }, (_, partition) => partition);
 const epochs = fc.uniqueArray(fc.integer({ min: 1, max: 2 ** 31 }), { minLength: 1, maxLength: 12 });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { type Talk, Unanswered } from "../../src/cluster/bus/talk.ts";
-import { allPartitions } from "../../src/cluster/gates.ts";
-import { Keeper } from "../../src/cluster/keeper.ts";
-import { moveLookMs, partitionMovesMax, partitionsMax } from "../../src/limits.ts";
-import { ManualClock } from "../fakes/manual-clock.ts";
+import { type Talk, Unanswered } from "../../../src/cluster/bus/talk.ts";
+import { allPartitions } from "../../../src/cluster/sharing/gates.ts";
+import { Keeper } from "../../../src/cluster/sharing/keeper.ts";
+import { moveLookMs, partitionMovesMax, partitionsMax } from "../../../src/limits.ts";
+import { ManualClock } from "../../fakes/manual-clock.ts";
 
 /** The other end of a talk: a member that does what it is told, and has what it was given. */
 class Deputy {

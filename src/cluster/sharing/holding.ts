@@ -8,9 +8,9 @@
  *
  * Rejected: to be told by the next owner when it answers. It may end before it does, and then nobody would tell.
  */
-import { heldMax, holdMsMax, holdTickMs } from "../limits.ts";
-import type { Clock } from "../runtime/clock.ts";
-import { Unanswered } from "./bus/talk.ts";
+import { heldMax, holdMsMax, holdTickMs } from "../../limits.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { Unanswered } from "../bus/talk.ts";
 
 interface Held {
   ticksLeft: number;

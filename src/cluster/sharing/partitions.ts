@@ -9,7 +9,7 @@
  * Rejected: a ring with many points a member, which is more to keep for the same spread; shares dealt out evenly, which
  * moves partitions between members that neither came nor went.
  */
-import { partitionsMax } from "../limits.ts";
+import { partitionsMax } from "../../limits.ts";
 
 /** A member is named by its epoch. */
 export type MemberEpoch = number;

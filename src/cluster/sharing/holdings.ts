@@ -2,10 +2,10 @@
  * Holdings: what is held (`holding.ts`) of each partition by itself, and of what is the keeper's; and of all of them while the
  * accounts pass from one keeper to the next. All that wait count together against one bound.
  */
-import { holdMsMax, partitionsMax } from "../limits.ts";
-import type { Clock } from "../runtime/clock.ts";
-import type { Partition } from "./bus/messages.ts";
-import { Unanswered } from "./bus/talk.ts";
+import { holdMsMax, partitionsMax } from "../../limits.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Partition } from "../bus/messages.ts";
+import { Unanswered } from "../bus/talk.ts";
 import { Holding } from "./holding.ts";
 
 export class Holdings {

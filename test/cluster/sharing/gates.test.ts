@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { Gates } from "../../src/cluster/gates.ts";
-import { gateMsMax } from "../../src/limits.ts";
-import { ManualClock } from "../fakes/manual-clock.ts";
+import { Gates } from "../../../src/cluster/sharing/gates.ts";
+import { gateMsMax } from "../../../src/limits.ts";
+import { ManualClock } from "../../fakes/manual-clock.ts";
 
 test("a gate that closes lets nobody in, and is closed when whoever was inside has left", async () => {
   const gates = new Gates(new ManualClock());

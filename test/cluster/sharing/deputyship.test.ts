@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { Refused, type Talk } from "../../src/cluster/bus/talk.ts";
-import { Deputyship } from "../../src/cluster/deputyship.ts";
+import { Refused, type Talk } from "../../../src/cluster/bus/talk.ts";
+import { Deputyship } from "../../../src/cluster/sharing/deputyship.ts";
 
 /** Nothing is asked of a talk here: it is told from others by being itself. */
 const aTalk = () => ({}) as Talk;

@@ -5,7 +5,7 @@
  * else may have kept in between. A keeper is answered when this process decides under the very number that it gave:
  * what opens under an earlier one can take nothing.
  */
-import { Refused, type Talk } from "./bus/talk.ts";
+import { Refused, type Talk } from "../bus/talk.ts";
 
 interface Appointment {
   readonly talk: Talk;

@@ -13,12 +13,12 @@
  * document a partition, changed by its owner. It keeps partitions where they are when the keeper dies, but links stand
  * still then all the same, until rights come from somebody else; and each member would have to know and tell all others.
  */
-import { moveLookMs, moveMsMax, partitionMovesMax, partitionsMax } from "../limits.ts";
-import type { Clock } from "../runtime/clock.ts";
-import type { Deputies } from "../store/deputies.ts";
-import type { Questions } from "./bus/messages.ts";
-import { type Talk, Unanswered } from "./bus/talk.ts";
-import type { Followers } from "./followers.ts";
+import { moveLookMs, moveMsMax, partitionMovesMax, partitionsMax } from "../../limits.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Deputies } from "../../store/deputies.ts";
+import type { Questions } from "../bus/messages.ts";
+import { type Talk, Unanswered } from "../bus/talk.ts";
+import type { Followers } from "../followers.ts";
 import { allPartitions } from "./gates.ts";
 import { type MemberEpoch, surplus } from "./partitions.ts";
 

@@ -7,8 +7,8 @@
  *
  *     away → open → closing → away, or closing → open
  */
-import { gateMsMax, partitionsMax } from "../limits.ts";
-import type { Clock } from "../runtime/clock.ts";
+import { gateMsMax, partitionsMax } from "../../limits.ts";
+import type { Clock } from "../../runtime/clock.ts";
 
 const away = 0;
 const open = 1;

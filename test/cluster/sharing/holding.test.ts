@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { Unanswered } from "../../src/cluster/bus/talk.ts";
-import { Holding } from "../../src/cluster/holding.ts";
-import { heldMax, holdMsMax, holdTickMs } from "../../src/limits.ts";
-import { ManualClock } from "../fakes/manual-clock.ts";
+import { Unanswered } from "../../../src/cluster/bus/talk.ts";
+import { Holding } from "../../../src/cluster/sharing/holding.ts";
+import { heldMax, holdMsMax, holdTickMs } from "../../../src/limits.ts";
+import { ManualClock } from "../../fakes/manual-clock.ts";
 
 class World {
   readonly clock = new ManualClock();
