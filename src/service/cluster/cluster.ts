@@ -26,10 +26,9 @@ import { RightToServe, type Watches } from "../../cluster/right-to-serve.ts";
 import { Deputyship } from "../../cluster/sharing/deputyship.ts";
 import { allPartitions, type Gates } from "../../cluster/sharing/gates.ts";
 import { Holdings } from "../../cluster/sharing/holdings.ts";
-import { type Holder, Keeper } from "../../cluster/sharing/keeper.ts";
+import { Keeper } from "../../cluster/sharing/keeper.ts";
 import { partitionOf } from "../../cluster/sharing/partitions.ts";
 import { type Forward, noOwner, ownerSilent } from "../../door/forwarding.ts";
-import type { InnerApp, InnerRequest } from "../../engine/inner-app.ts";
 import {
   ackMsMax,
   drainMsMax,
@@ -43,10 +42,10 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Random } from "../../runtime/random.ts";
 import type { RescanResult } from "../../safety/rescan.ts";
 import type { LimitedScan } from "../../scan/limited-elsewhere.ts";
-import { countForOthers } from "../../scan/limited-for-others.ts";
 import type { Scans } from "../../scan/scans.ts";
 import type { Deputies } from "../../store/deputies.ts";
 import { Cancelled, StoreUnavailable } from "../../store/store.ts";
+import { Deciding, type DecidingParts } from "./deciding.ts";
 
 export interface ClusterOptions {
   network: BusNetwork;
@@ -80,18 +79,6 @@ const ordinaryMakers: ClusterMakers = {
   following: (options) => new Following(options),
 };
 
-/** What a member that decides answers others with. */
-export interface DecidingParts extends Holder {
-  /** Under which it decides. */
-  epoch: number;
-  inner: Pick<InnerApp, "ask">;
-  scans: Scans;
-  usage(account: string): Promise<Usage>;
-  /** Of the accounts that are decided here. */
-  rescan(): Promise<RescanResult>;
-  movesOf(of: readonly string[]): Promise<number>;
-}
-
 /** What links are served from. */
 type Copies = Pick<Scans, "links" | "checkpoint" | "hasUnsaved" | "savedAt" | "epoch">;
 
@@ -115,14 +102,11 @@ export class Cluster implements Heirs {
   #holder: string | null = null;
   /** The epoch under which no earlier owner can write any more. */
   #fenced: number | null = null;
-  #owner: DecidingParts | null = null;
+  readonly #deciding: Deciding;
   /** Of this process while it holds the lease and decides. */
   #keeper: Keeper | null = null;
   /** Of this process under another one that keeps. */
   readonly #deputyship: Deputyship;
-  /** What others asked and is not answered yet, and who waits for that. */
-  #answering = 0;
-  #answeredAll: (() => void)[] = [];
   readonly #holdings: Holdings;
   /** All that any member counted before is saved, as the keeper says, by the wall clock here. */
   #savedUntil = 0;
@@ -147,6 +131,7 @@ export class Cluster implements Heirs {
       isFenced: () => this.#fenced !== null && lease().epoch() === this.#fenced,
       left: () => lease().mayBeWatched(),
     });
+    this.#deciding = new Deciding(options.gates, clock);
     this.#deputyship = new Deputyship(() => this.#deputyChanged());
     this.#holdings = new Holdings(clock, watches.steady);
     this.#followerRight = new RightToServe(watches);
@@ -211,7 +196,7 @@ export class Cluster implements Heirs {
   answerWith(owner: DecidingParts, deputies: Deputies | null): void {
     const { clock, gates } = this.#options;
     const { epoch } = owner;
-    this.#owner = owner;
+    this.#deciding.parts = owner;
     this.#deputyship.opened(epoch);
     if (deputies === null) return;
     gates.open(allPartitions);
@@ -229,7 +214,7 @@ export class Cluster implements Heirs {
     this.#options.gates.shutAll();
     this.#keeper?.stop();
     this.#keeper = null;
-    this.#owner = null;
+    this.#deciding.parts = null;
   }
 
   /** Takes nothing from others any more. Resolves when all that was taken is answered, or is given up. */
@@ -243,19 +228,8 @@ export class Cluster implements Heirs {
     keeper?.stop();
     this.#keeper = null;
     gates.closeAll();
-    await this.#untilAnswered();
+    await this.#deciding.untilAnswered();
     this.answerNobody();
-  }
-
-  #untilAnswered(): Promise<void> {
-    if (this.#answering === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const cancel = this.#options.clock.after(drainMsMax / 2, resolve);
-      this.#answeredAll.push(() => {
-        cancel();
-        resolve();
-      });
-    });
   }
 
   /** Rejects when this process owns no more: then nobody may be told that the change was made. */
@@ -338,7 +312,7 @@ export class Cluster implements Heirs {
       const { said, bytes } = await this.#holdings.pass(partition, async () => {
         if (unwanted.aborted) throw new Cancelled("The client has gone.");
         // Since it was taken this process may have come to decide.
-        if (this.#isHere(partition)) return this.#answerCall(partition, request, body, onAbort(unwanted));
+        if (this.#isHere(partition)) return this.#deciding.call(partition, request, body, onAbort(unwanted));
         talk = this.#talkFor(partition);
         return this.#askOwner("call", { ...request, partition }, body, unwanted);
       });
@@ -365,7 +339,7 @@ export class Cluster implements Heirs {
   readonly limited = async (partition: number, scans: readonly LimitedScan[]): Promise<readonly number[]> => {
     const { said } = await this.#holdings.pass(partition, async () =>
       this.#isHere(partition)
-        ? this.#answerLimited(partition, scans)
+        ? this.#deciding.limited(partition, scans)
         : this.#askOwner("limited", { partition, scans }),
     );
     return said.verdicts;
@@ -402,7 +376,7 @@ export class Cluster implements Heirs {
   }
 
   #isHere(partition: Partition): boolean {
-    if (this.#owner === null) return false;
+    if (this.#deciding.parts === null) return false;
     return partition === null ? this.#keeper !== null : this.#options.gates.isOpen(partition);
   }
 
@@ -411,7 +385,8 @@ export class Cluster implements Heirs {
     const partition = partitionOf(account);
     try {
       return await this.#holdings.pass(partition, async () => {
-        if (this.#isHere(partition)) return this.#answered(partition, (owner) => owner.usage(account));
+        if (this.#isHere(partition))
+          return this.#deciding.answered(partition, (owner) => owner.usage(account));
         return (await this.#askOwner("usage", { account, partition })).said;
       });
     } catch (cause) {
@@ -422,8 +397,8 @@ export class Cluster implements Heirs {
   /** Every member looks at the codes of its accounts, and meanwhile none of them changes hands. */
   async rescan(): Promise<RescanResult> {
     const keeper = this.#keeper;
-    if (keeper !== null && this.#owner !== null) {
-      const { rescan } = this.#owner;
+    if (keeper !== null && this.#deciding.parts !== null) {
+      const { rescan } = this.#deciding.parts;
       return keeper.still(async () => {
         const others = keeper.talks.map(async (talk) => (await talk.ask("rescan", {})).said);
         return sumOf(await Promise.all([rescan(), ...others]));
@@ -575,14 +550,16 @@ export class Cluster implements Heirs {
       call: ({ said, bytes }, onUnwanted) => {
         if (!this.#followers.mayActFor(talk)) throw new Refused("nobody may wait for it any more");
         const { partition, ...request } = said;
-        if (this.#isHere(partition)) return this.#answerCall(partition, request, bytes, onUnwanted);
+        if (this.#isHere(partition)) return this.#deciding.call(partition, request, bytes, onUnwanted);
         const unwanted = new AbortController();
         onUnwanted(() => unwanted.abort());
         return this.#relay("call", said, bytes, unwanted.signal);
       },
       limited: ({ said }) => {
         const { partition, scans } = said;
-        return this.#isHere(partition) ? this.#answerLimited(partition, scans) : this.#relay("limited", said);
+        return this.#isHere(partition)
+          ? this.#deciding.limited(partition, scans)
+          : this.#relay("limited", said);
       },
       changed: async ({ said }) => {
         await this.#drop(said);
@@ -623,14 +600,14 @@ export class Cluster implements Heirs {
         return plainly({});
       },
       usage: async ({ said: { account } }) =>
-        plainly(await this.#answered(partitionOf(account), (owner) => owner.usage(account))),
+        plainly(await this.#deciding.answered(partitionOf(account), (owner) => owner.usage(account))),
       rescan: async () => {
-        if (this.#owner === null) throw new Refused("this process owns nothing");
-        return plainly(await (this.#keeper === null ? this.#owner.rescan() : this.rescan()));
+        if (this.#deciding.parts === null) throw new Refused("this process owns nothing");
+        return plainly(await (this.#keeper === null ? this.#deciding.parts.rescan() : this.rescan()));
       },
       moves: async ({ said: { of } }) => {
         if (this.#keeper === null) throw new Refused("this process keeps nothing");
-        return plainly({ moves: await this.#owner!.movesOf(of) });
+        return plainly({ moves: await this.#deciding.parts!.movesOf(of) });
       },
       status: () => plainly(this.#status()),
       succeed: () => {
@@ -652,7 +629,7 @@ export class Cluster implements Heirs {
   /** What decides here by what the other of the talk gave; null when nothing does. */
   #underDeputyship(talk: Talk): DecidingParts | null {
     const { talk: given, epoch } = this.#deputyship;
-    return talk === given && this.#owner?.epoch === epoch ? this.#owner : null;
+    return talk === given && this.#deciding.parts?.epoch === epoch ? this.#deciding.parts : null;
   }
 
   /** The keeper hands it to whom it gave the accounts. Whether that one did it may stay unknown. */
@@ -662,39 +639,12 @@ export class Cluster implements Heirs {
     bytes?: Uint8Array,
     unwanted?: AbortSignal,
   ) {
-    const to = this.#keeper === null || this.#owner === null ? null : this.#talkFor(asked.partition);
+    const to = this.#keeper === null || this.#deciding.parts === null ? null : this.#talkFor(asked.partition);
     if (to === null) throw new Refused("nobody decides for it at the moment");
     try {
       return await to.ask(kind, asked, bytes, unwanted);
     } catch (cause) {
       throw cause instanceof Unanswered && cause.isUndone ? new Refused(cause.message) : cause;
-    }
-  }
-
-  async #answerCall(partition: Partition, request: InnerRequest, body: Uint8Array, onUnwanted: OnUnwanted) {
-    const answer = await this.#answered(partition, ({ inner }) => inner.ask(request, body, onUnwanted));
-    if (answer === null) throw new Unanswered("The request was given up.", false);
-    const { body: bytes, ...said } = answer;
-    return { said, bytes };
-  }
-
-  async #answerLimited(partition: Partition, scans: readonly LimitedScan[]) {
-    const verdicts = await this.#answered(partition, (owner) => countForOthers(owner.scans, scans));
-    return { said: { verdicts }, bytes: nothing };
-  }
-
-  async #answered<T>(partition: Partition, answer: (owner: DecidingParts) => Promise<T>): Promise<T> {
-    const { gates } = this.#options;
-    if (this.#owner === null) throw new Unanswered("This process does not own the accounts.", true);
-    if (partition !== null && !gates.enter(partition))
-      throw new Unanswered("The account is elsewhere.", true);
-    this.#answering++;
-    try {
-      return await answer(this.#owner);
-    } finally {
-      if (partition !== null) gates.leave(partition);
-      this.#answering--;
-      if (this.#answering === 0) for (const resolve of this.#answeredAll.splice(0)) resolve();
     }
   }
 

@@ -23,7 +23,8 @@ import { systemRandom } from "../../runtime/random.ts";
 import { type Others, openFront, type Surroundings } from "../front.ts";
 import type { Fate, Service, SharedDatabase } from "../life.ts";
 import { type FirstStart, openOwned } from "../owned.ts";
-import { Cluster, type DecidingParts } from "./cluster.ts";
+import { Cluster } from "./cluster.ts";
+import type { DecidingParts } from "./deciding.ts";
 import { createRoles, type Role } from "./roles.ts";
 
 interface Owning extends Role {
