@@ -1,22 +1,15 @@
 /**
- * One member among others: what it asks of them over the bus, and what it answers.
+ * One member among others: what it says to them over the bus, and what it answers.
  *
  * Who owns is said by the lease; the bus connects everybody with the owner. This process is at any time either the owner,
  * under whose right the others serve, or follows it. Both sides are told of every talk, and each does what is its
  * part: nothing has to be carried from one role into the other. What it serves links from is the same in both, and
- * read again with each change.
+ * read again with each change. Where a request of an account is answered is said in `asking.ts`, and how it is here in
+ * `deciding.ts`.
  */
 import type { Usage } from "../../account/account-actor.ts";
 import { Bus, type BusNetwork } from "../../cluster/bus/bus.ts";
-import {
-  type Answerers,
-  type Changed,
-  type MemberStatus,
-  nothing,
-  type OnUnwanted,
-  type Partition,
-  type Questions,
-} from "../../cluster/bus/messages.ts";
+import { type Answerers, type Changed, type MemberStatus, nothing } from "../../cluster/bus/messages.ts";
 import { Refused, type Talk, Unanswered } from "../../cluster/bus/talk.ts";
 import { Followers, type FollowersOptions } from "../../cluster/followers.ts";
 import { Following, type FollowingOptions } from "../../cluster/following.ts";
@@ -25,26 +18,19 @@ import type { Lease, LeaseDoc, LeaseOptions } from "../../cluster/lease.ts";
 import { RightToServe, type Watches } from "../../cluster/right-to-serve.ts";
 import { Deputyship } from "../../cluster/sharing/deputyship.ts";
 import { allPartitions, type Gates } from "../../cluster/sharing/gates.ts";
-import { Holdings } from "../../cluster/sharing/holdings.ts";
 import { Keeper } from "../../cluster/sharing/keeper.ts";
 import { partitionOf } from "../../cluster/sharing/partitions.ts";
-import { type Forward, noOwner, ownerSilent } from "../../door/forwarding.ts";
-import {
-  ackMsMax,
-  drainMsMax,
-  evictionWaitMs,
-  successionMsMax,
-  successorsAskedMax,
-  unknownSavedMs,
-} from "../../limits.ts";
+import { type Forward, noOwner } from "../../door/forwarding.ts";
+import { ackMsMax, drainMsMax, successionMsMax, successorsAskedMax, unknownSavedMs } from "../../limits.ts";
 import type { ClusterSources } from "../../metrics/cluster-metrics.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Random } from "../../runtime/random.ts";
 import type { RescanResult } from "../../safety/rescan.ts";
-import type { LimitedScan } from "../../scan/limited-elsewhere.ts";
+import type { AskOwner } from "../../scan/limited-elsewhere.ts";
 import type { Scans } from "../../scan/scans.ts";
 import type { Deputies } from "../../store/deputies.ts";
-import { Cancelled, StoreUnavailable } from "../../store/store.ts";
+import { StoreUnavailable } from "../../store/store.ts";
+import { Asking } from "./asking.ts";
 import { Deciding, type DecidingParts } from "./deciding.ts";
 
 export interface ClusterOptions {
@@ -107,15 +93,11 @@ export class Cluster implements Heirs {
   #keeper: Keeper | null = null;
   /** Of this process under another one that keeps. */
   readonly #deputyship: Deputyship;
-  readonly #holdings: Holdings;
+  readonly #asking: Asking;
   /** All that any member counted before is saved, as the keeper says, by the wall clock here. */
   #savedUntil = 0;
-  /** With an owner that takes nothing any more. */
-  #leaving: Talk | null = null;
   /** Who is to own after this process. */
   #next: string | null = null;
-  /** When a question of the owner was last answered, by the steady clock. */
-  readonly #answeredAt = new WeakMap<Talk, number>();
   /** The epoch under whose right this process serves as owner. */
   #served: number | null = null;
   /** Of this process, from its first scan to its last. */
@@ -133,7 +115,11 @@ export class Cluster implements Heirs {
     });
     this.#deciding = new Deciding(options.gates, clock);
     this.#deputyship = new Deputyship(() => this.#deputyChanged());
-    this.#holdings = new Holdings(clock, watches.steady);
+    this.#asking = new Asking({
+      ...{ deciding: this.#deciding, gates: options.gates, clock, steady: watches.steady },
+      keeper: () => this.#keeper,
+      owner: () => this.#ownerTalk,
+    });
     this.#followerRight = new RightToServe(watches);
     this.#following = make.following({
       right: this.#followerRight,
@@ -200,7 +186,7 @@ export class Cluster implements Heirs {
     this.#deputyship.opened(epoch);
     if (deputies === null) return;
     gates.open(allPartitions);
-    this.#holdings.endPassing();
+    this.#asking.holdings.endPassing();
     const dropAll = async () => {
       this.#copies?.links.forgetAll();
       await this.#followers.tell({ slugs: [], limited: [], projects: [], accounts: [], all: true });
@@ -271,7 +257,7 @@ export class Cluster implements Heirs {
 
   /** Also while there is one to be. */
   isKnown(): boolean {
-    return this.#ownerTalk !== null || this.#holdings.isPassing;
+    return this.#ownerTalk !== null || this.#asking.holdings.isPassing;
   }
 
   /** The number under which it owns what another one gave it; null when it is nobody's deputy. */
@@ -306,92 +292,12 @@ export class Cluster implements Heirs {
     return this.#following.talk;
   }
 
-  readonly call: Forward = async (request, body, unwanted, partition) => {
-    let talk: Talk | null = null;
-    try {
-      const { said, bytes } = await this.#holdings.pass(partition, async () => {
-        if (unwanted.aborted) throw new Cancelled("The client has gone.");
-        // Since it was taken this process may have come to decide.
-        if (this.#isHere(partition)) return this.#deciding.call(partition, request, body, onAbort(unwanted));
-        talk = this.#talkFor(partition);
-        return this.#askOwner("call", { ...request, partition }, body, unwanted);
-      });
-      return { ...said, body: bytes };
-    } catch (cause) {
-      if (!(cause instanceof Unanswered)) throw cause;
-      if (cause.isUndone) throw noOwner();
-      if (unwanted.aborted) throw new Cancelled("The client has gone.");
-      if (talk !== null) await this.#untilOwnerGaveUp(talk);
-      throw ownerSilent();
-    }
-  };
-
-  /** It acts for this process no longer than some time from the last question of its own that was answered here. */
-  async #untilOwnerGaveUp(talk: Talk): Promise<void> {
-    const answeredAt = this.#answeredAt.get(talk);
-    if (answeredAt === undefined) return;
-    // The keeper may have handed it on, to who acts for it as long again.
-    const ms = 2 * evictionWaitMs - (this.#followerRight.now().steady - answeredAt);
-    if (ms > 0) await new Promise<void>((resolve) => this.#options.clock.after(ms, resolve));
-  }
-
-  /** What was refused for certain may be asked of the next owner; anything else never again. */
-  readonly limited = async (partition: number, scans: readonly LimitedScan[]): Promise<readonly number[]> => {
-    const { said } = await this.#holdings.pass(partition, async () =>
-      this.#isHere(partition)
-        ? this.#deciding.limited(partition, scans)
-        : this.#askOwner("limited", { partition, scans }),
-    );
-    return said.verdicts;
-  };
-
-  /** An owner that is there and refuses does not answer yet: what is asked is held. */
-  async #askOwner<K extends "call" | "limited" | "usage">(
-    kind: K,
-    asked: Questions[K]["asked"] & { partition: Partition },
-    bytes?: Uint8Array,
-    unwanted?: AbortSignal,
-  ) {
-    const talk = this.#talkFor(asked.partition);
-    if (talk === null) {
-      // The keeper knows that it is on its way.
-      if (this.#keeper !== null) this.#holdings.begin(asked.partition);
-      throw new Unanswered("No owner is known.", true);
-    }
-    try {
-      const answer = await talk.ask(kind, asked, bytes, unwanted);
-      if (talk !== this.#leaving) this.#holdings.endPassing();
-      return answer;
-    } catch (cause) {
-      if (cause instanceof Unanswered && cause.isUndone && talk.isOpen) this.#holdings.begin(asked.partition);
-      throw cause;
-    }
-  }
-
-  /** Whom to ask: the keeper, and whom that one gave it to. */
-  #talkFor(partition: Partition): Talk | null {
-    if (this.#keeper === null) return this.#ownerTalk === this.#leaving ? null : this.#ownerTalk;
-    const owner = partition === null ? "self" : this.#keeper.ownerOf(partition);
-    return owner === "self" ? null : owner;
-  }
-
-  #isHere(partition: Partition): boolean {
-    if (this.#deciding.parts === null) return false;
-    return partition === null ? this.#keeper !== null : this.#options.gates.isOpen(partition);
-  }
+  readonly call: Forward = (...asked) => this.#asking.call(...asked);
+  readonly limited: AskOwner = (...asked) => this.#asking.limited(...asked);
 
   /** Of an account that is not decided here. */
-  async usage(account: string): Promise<Usage> {
-    const partition = partitionOf(account);
-    try {
-      return await this.#holdings.pass(partition, async () => {
-        if (this.#isHere(partition))
-          return this.#deciding.answered(partition, (owner) => owner.usage(account));
-        return (await this.#askOwner("usage", { account, partition })).said;
-      });
-    } catch (cause) {
-      throw cause instanceof Unanswered ? noOwner() : cause;
-    }
+  usage(account: string): Promise<Usage> {
+    return this.#asking.usage(account);
   }
 
   /** Every member looks at the codes of its accounts, and meanwhile none of them changes hands. */
@@ -519,7 +425,7 @@ export class Cluster implements Heirs {
     if (wanted === null) return;
     this.#following.opened(wanted);
     // It owns, and may not answer yet.
-    if (this.#holdings.isPassing) this.#holdings.beginPassing();
+    if (this.#asking.holdings.isPassing) this.#asking.holdings.beginPassing();
   }
 
   #beat(talk: Talk): void {
@@ -539,27 +445,27 @@ export class Cluster implements Heirs {
     const plainly = <T>(said: T) => ({ said, bytes: nothing });
     return {
       serve: ({ said: { term, hasEarlier } }) => {
-        this.#answeredAt.set(talk, this.#followerRight.now().steady);
+        this.#asking.answeredTo(talk);
         const ms = lease().state() === "owner" ? this.#followers.grant(talk, term, hasEarlier) : 0;
         return plainly({ ms, epoch: lease().epoch(), unsavedMs: this.#allUnsavedMs() });
       },
       promise: () => {
-        this.#answeredAt.set(talk, this.#followerRight.now().steady);
+        this.#asking.answeredTo(talk);
         return plainly({ ms: lease().promise(), unsavedMs: this.#unsavedMs() });
       },
       call: ({ said, bytes }, onUnwanted) => {
         if (!this.#followers.mayActFor(talk)) throw new Refused("nobody may wait for it any more");
         const { partition, ...request } = said;
-        if (this.#isHere(partition)) return this.#deciding.call(partition, request, bytes, onUnwanted);
+        if (this.#asking.isHere(partition)) return this.#deciding.call(partition, request, bytes, onUnwanted);
         const unwanted = new AbortController();
         onUnwanted(() => unwanted.abort());
-        return this.#relay("call", said, bytes, unwanted.signal);
+        return this.#asking.relay("call", said, bytes, unwanted.signal);
       },
       limited: ({ said }) => {
         const { partition, scans } = said;
-        return this.#isHere(partition)
+        return this.#asking.isHere(partition)
           ? this.#deciding.limited(partition, scans)
-          : this.#relay("limited", said);
+          : this.#asking.relay("limited", said);
       },
       changed: async ({ said }) => {
         await this.#drop(said);
@@ -615,7 +521,7 @@ export class Cluster implements Heirs {
         return plainly({});
       },
       hold: ({ said: { next } }) => {
-        this.#leaving = talk;
+        this.#asking.leaving = talk;
         if (talk === this.#following.talk) this.#passesTo(next);
         return plainly({});
       },
@@ -632,27 +538,11 @@ export class Cluster implements Heirs {
     return talk === given && this.#deciding.parts?.epoch === epoch ? this.#deciding.parts : null;
   }
 
-  /** The keeper hands it to whom it gave the accounts. Whether that one did it may stay unknown. */
-  async #relay<K extends "call" | "limited">(
-    kind: K,
-    asked: Questions[K]["asked"],
-    bytes?: Uint8Array,
-    unwanted?: AbortSignal,
-  ) {
-    const to = this.#keeper === null || this.#deciding.parts === null ? null : this.#talkFor(asked.partition);
-    if (to === null) throw new Refused("nobody decides for it at the moment");
-    try {
-      return await to.ask(kind, asked, bytes, unwanted);
-    } catch (cause) {
-      throw cause instanceof Unanswered && cause.isUndone ? new Refused(cause.message) : cause;
-    }
-  }
-
   /** The owner gives the accounts away, or has done so: it can be seen in the lease before it is told. */
   #passesTo(next: string | null): void {
     const { lease, name } = this.#options;
-    this.#holdings.beginPassing();
-    this.#holdings.beginAll();
+    this.#asking.holdings.beginPassing();
+    this.#asking.holdings.beginAll();
     if (next === null) return;
     this.#following.handedOver();
     lease().handedOver(next === name);
@@ -678,8 +568,4 @@ function sumOf(results: readonly RescanResult[]): RescanResult {
     sum.unblocked += unblocked;
   }
   return sum;
-}
-
-function onAbort(signal: AbortSignal): OnUnwanted {
-  return (run) => signal.addEventListener("abort", run, { once: true });
 }
