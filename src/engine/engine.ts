@@ -127,6 +127,8 @@ export interface Engine {
   readonly name: EngineName;
   /** Whether a body in chunks ends where the rules of HTTP say. If not, its connection is not used any further. */
   readonly readsChunksStrictly: boolean;
+  /** Whether answers cost less when all of a turn are given together, at its end, than each where it is handled. */
+  readonly answersBestTogether: boolean;
   /** An engine that answers such things by itself (uws) does not ask. */
   createApp(refuse?: RefuseMalformed): HttpApp;
   /** Fails when the port is taken: it is never shared. */

@@ -37,6 +37,8 @@ export interface ScanRoutesOptions extends VisitOptions {
   observer?: LinkObserver;
   /** Shared with whoever answers on the same engine. */
   atOnce?: AnswersAtOnce;
+  /** Whether every scan waits for the end of its turn, since the engine gives answers best together. */
+  together?: boolean;
   random?: Random;
 }
 
@@ -92,6 +94,7 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
   readonly #slow: SlowScans<Waiting>;
   readonly #head: RequestHead;
   readonly #visit: Visit;
+  readonly #together: boolean;
   /** Null when nobody wants to hear of single answers. */
   readonly #picks: (() => boolean) | null;
 
@@ -111,6 +114,7 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     this.#slow = new SlowScans(scans, this.#counter, slowScansMax);
     this.#head = new RequestHead(options.countryHeader);
     this.#visit = new Visit(options);
+    this.#together = options.together ?? false;
     this.#picks = observer.linkAnswered === undefined ? null : (observer.picksLink?.bind(observer) ?? always);
   }
 
@@ -159,7 +163,7 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     this.#visit.begin(res, head);
     const decided = this.#counter.decideAtOnce(slot, key, counts, this.#visit);
     if (decided === verdict.redirect && counts && watch === null) {
-      if (this.#counter.countAtOnce(slot, key, this.#visit)) {
+      if (!this.#together && this.#counter.countAtOnce(slot, key, this.#visit)) {
         this.#answers.redirect(res, slot);
         return;
       }
@@ -189,7 +193,7 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
 
   #serveCounted(request: LinkRequest, slot: number, key: SlugKey, decided: Verdict): void {
     this.#findTarget(request, this.#visit, slot, decided);
-    if (leadsOn(decided) && this.#counter.countAtOnce(slot, key, this.#visit)) {
+    if (!this.#together && leadsOn(decided) && this.#counter.countAtOnce(slot, key, this.#visit)) {
       this.#answers.give(request, decided, slot, true);
     } else if (this.#counter.giveTicket(slot, key, decided, request, this.#visit)) {
       request.res.onAborted(noteNothing);

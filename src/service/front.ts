@@ -264,6 +264,7 @@ async function openOn(
         ...(others && { inner: others.inner }),
         registerLinks(app, atOnce) {
           links = registerScans(app, {
+            together: engine.answersBestTogether,
             scans,
             atOnce,
             observer: { scansAnswered: metrics.scansAnswered, ...accessLog?.links },

@@ -21,6 +21,7 @@ import { openParsers, type Parsers } from "./wire/parser.ts";
 export function nodeEngine(parsers: Parsers | null = openParsers()): Engine {
   return {
     name: "node",
+    answersBestTogether: true,
     readsChunksStrictly: true,
     createApp: (refuse = plainly) => new NodeApp(parsers, refuse),
     listen: (app, host, port) => (app as NodeApp).listen(host, port),

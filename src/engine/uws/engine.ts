@@ -18,6 +18,7 @@ export function uwsEngine(): Engine {
   const library = loadUws();
   return {
     name: "uws",
+    answersBestTogether: false,
     readsChunksStrictly: false,
     createApp: (): HttpApp => library.App(),
     listen: (app, host, port) =>
