@@ -70,8 +70,10 @@ export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
     return now;
   };
   return () => {
+    // Between the end of one run and the beginning of the next nothing runs, and yet one is due.
+    if (next !== null) return next;
     if (running === null) return run();
-    next ??= running
+    next = running
       .catch(() => {})
       .then(() => {
         next = null;

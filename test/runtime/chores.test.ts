@@ -126,3 +126,18 @@ test("repeated work comes back after its end, until it is stopped", async () => 
   clock.advance(1_000);
   assert.equal(ends.length, 2);
 });
+
+test("who asks as a run ends, with another one due, does not begin one beside it", async () => {
+  let running = 0;
+  let most = 0;
+  const run = oneAtATime(async () => {
+    most = Math.max(most, ++running);
+    await new Promise(setImmediate);
+    running--;
+  });
+  const first = run();
+  const second = run();
+  const third = first.then(() => run());
+  await Promise.all([first, second, third]);
+  assert.equal(most, 1);
+});
