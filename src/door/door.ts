@@ -77,9 +77,13 @@ export class Door {
       exchange.closeAfterwards();
       send(refusal(exchange.requestId, unavailable("The request took too long. Try again shortly.")));
     });
-    if (!isClear) exchange.refuseUnclear(length);
-    else if (exchange.hasBody || !this.#atOnce.take()) void this.#replyLater(exchange, answerTo).then(send);
-    else this.#reply(exchange, answerTo, send);
+    if (!isClear) {
+      exchange.refuseUnclear(length);
+      return;
+    }
+    const isAtOnce = this.#atOnce.take();
+    if (isAtOnce && !exchange.hasBody) this.#reply(exchange, answerTo, send);
+    else void this.#replyLater(exchange, answerTo, isAtOnce).then(send);
   }
 
   /** Most handlers end before the next request is read. Who has nothing to wait for needs no promise. */
@@ -124,9 +128,10 @@ export class Door {
   async #replyLater(
     exchange: Exchange,
     answerTo: (exchange: Exchange) => Promise<Reply> | Reply,
+    isAtOnce: boolean,
   ): Promise<Reply> {
     try {
-      if (!exchange.hasBody || !this.#atOnce.take()) {
+      if (!isAtOnce) {
         await this.#atOnce.turned();
         if (exchange.isOver) throw new Cancelled("The client has gone.");
       }

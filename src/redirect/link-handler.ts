@@ -3,9 +3,9 @@
  *
  * A hot scan runs from the request to its answer, or to its ticket, without a promise, a closure or the store: find the
  * link, decide, count, answer. Where the answer has to wait, the response is left with the ticket; `src/scan` says when it
- * is redeemed and what it comes to, and this room turns that into an answer. What is not counted (refusals, HEAD, prefetches) is answered at once, as far as
- * `AnswersAtOnce` allows; what has to wait for the store is a `SlowScan`. A promise a scan would make all of that one
- * path, at the price of the hot one.
+ * is redeemed and what it comes to, and this room turns that into an answer. What is not counted (refusals, HEAD,
+ * prefetches) is answered at once, as far as `AnswersAtOnce` allows; what has to wait for the store is a `SlowScan`. A
+ * promise a scan would make all of that one path, at the price of the hot one.
  *
  * A client may be gone when its ticket is redeemed. The library then throws on any use of its response, and the abort
  * handler is not told which response it was, so one handler without a closure serves all, and whoever redeems expects
@@ -37,8 +37,6 @@ export interface ScanRoutesOptions extends VisitOptions {
   observer?: LinkObserver;
   /** Shared with whoever answers on the same engine. */
   atOnce?: AnswersAtOnce;
-  /** Whether every scan waits for the end of its turn, since the engine gives answers best together. */
-  together?: boolean;
   random?: Random;
 }
 
@@ -94,7 +92,6 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
   readonly #slow: SlowScans<Waiting>;
   readonly #head: RequestHead;
   readonly #visit: Visit;
-  readonly #together: boolean;
   /** Null when nobody wants to hear of single answers. */
   readonly #picks: (() => boolean) | null;
 
@@ -114,7 +111,6 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     this.#slow = new SlowScans(scans, this.#counter, slowScansMax);
     this.#head = new RequestHead(options.countryHeader);
     this.#visit = new Visit(options);
-    this.#together = options.together ?? false;
     this.#picks = observer.linkAnswered === undefined ? null : (observer.picksLink?.bind(observer) ?? always);
   }
 
@@ -163,7 +159,7 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     this.#visit.begin(res, head);
     const decided = this.#counter.decideAtOnce(slot, key, counts, this.#visit);
     if (decided === verdict.redirect && counts && watch === null) {
-      if (!this.#together && this.#counter.countAtOnce(slot, key, this.#visit)) {
+      if (this.#counter.countAtOnce(slot, key, this.#visit)) {
         this.#answers.redirect(res, slot);
         return;
       }
@@ -193,7 +189,7 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
 
   #serveCounted(request: LinkRequest, slot: number, key: SlugKey, decided: Verdict): void {
     this.#findTarget(request, this.#visit, slot, decided);
-    if (!this.#together && leadsOn(decided) && this.#counter.countAtOnce(slot, key, this.#visit)) {
+    if (leadsOn(decided) && this.#counter.countAtOnce(slot, key, this.#visit)) {
       this.#answers.give(request, decided, slot, true);
     } else if (this.#counter.giveTicket(slot, key, decided, request, this.#visit)) {
       request.res.onAborted(noteNothing);

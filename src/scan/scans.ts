@@ -52,6 +52,8 @@ export interface ScansOptions {
   elsewhere?: ScansElsewhere;
   /** Whether other members count scans of the same links. */
   othersCount?: boolean;
+  /** Whether every scan is to wait for the end of its turn: the engine gives answers best together. */
+  together?: boolean;
   limits?: Partial<ScanLimits>;
 }
 
@@ -106,7 +108,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     epoch,
     recordsMax: limits.turnScansMax,
     // What is put down cannot be taken back, as a member may have to, and is not synced.
-    putDownMax: membership === null && options.sync !== "always" ? limits.putDownMax : 0,
+    putDownMax: membership !== null || options.sync === "always" || options.together ? 0 : limits.putDownMax,
     segmentBytesMax: limits.segmentBytesMax,
     journalBytesMax: limits.journalBytesMax,
     sparesMax: limits.sparesMax,

@@ -186,6 +186,7 @@ async function openOn(
     // Another process that takes over does not see this one's journal, only what is in the store.
     limits: config.mongodbUrl === null ? {} : { checkpointMs: sharedCheckpointMs },
     othersCount: others !== null,
+    together: engine.answersBestTogether,
     ...(others && {
       elsewhere: {
         places: placesOf(others.gates),
@@ -264,7 +265,6 @@ async function openOn(
         ...(others && { inner: others.inner }),
         registerLinks(app, atOnce) {
           links = registerScans(app, {
-            together: engine.answersBestTogether,
             scans,
             atOnce,
             observer: { scansAnswered: metrics.scansAnswered, ...accessLog?.links },

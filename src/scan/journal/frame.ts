@@ -21,13 +21,36 @@ import { highWord, keyOfWords, lowWord, type SlugKey } from "../../link/slug.ts"
 const magic = 0xe7a15cb2;
 const earlierMagic = 0xe7a15cb1;
 export const recordBytes = 16;
-const recordWords = recordBytes / 4;
+export const recordWords = recordBytes / 4;
 export const headerBytes = 32;
 const headerRecords = headerBytes / recordBytes;
 const earlierHeaderBytes = 16;
 const checksumWord = 3;
 const hourWord = 4;
 const perWord = 2 ** 32;
+
+export function putRecord(
+  words: Uint32Array,
+  at: number,
+  key: SlugKey,
+  count: number,
+  visitor: number,
+): void {
+  words[at] = highWord(key);
+  words[at + 1] = lowWord(key);
+  // Takes the count's lowest 32 bits.
+  words[at + 2] = count;
+  words[at + 3] = (visitor << 16) | ((count / perWord) & 0xffff);
+}
+
+/** Of all records but those of earlier versions. */
+export function recordAt(words: Uint32Array, at: number): { key: SlugKey; count: number; visitor: number } {
+  return {
+    key: keyOfWords(words[at]!, words[at + 1]!),
+    count: words[at + 2]! + (words[at + 3]! & 0xffff) * perWord,
+    visitor: words[at + 3]! >>> 16,
+  };
+}
 
 export class Frame {
   readonly #words: Uint32Array;
@@ -50,13 +73,7 @@ export class Frame {
 
   /** The visitor in 16 bits, as `analytics/visitor-word.ts` says. */
   append(key: SlugKey, count: number, visitor: number): void {
-    const words = this.#words;
-    const at = (this.#records + headerRecords) * recordWords;
-    words[at] = highWord(key);
-    words[at + 1] = lowWord(key);
-    // Takes the count's lowest 32 bits.
-    words[at + 2] = count;
-    words[at + 3] = (visitor << 16) | ((count / perWord) & 0xffff);
+    putRecord(this.#words, (this.#records + headerRecords) * recordWords, key, count, visitor);
     this.#records++;
   }
 
@@ -110,12 +127,9 @@ export function readFrames(content: Uint8Array, segment: number, onRecord: OnRec
     const first = at + (isEarlier ? earlierHeaderBytes : headerBytes);
     for (let record = first; record < at + length; record += recordBytes) {
       const word = record / 4;
-      const key = keyOfWords(words[word]!, words[word + 1]!);
+      const { key, count, visitor } = recordAt(words, word);
       if (isEarlier) onRecord(key, doubles[record / 8 + 1]!, noHour, unknownWord);
-      else {
-        const count = words[word + 2]! + (words[word + 3]! & 0xffff) * perWord;
-        onRecord(key, count, words[at / 4 + hourWord]!, words[word + 3]! >>> 16);
-      }
+      else onRecord(key, count, words[at / 4 + hourWord]!, visitor);
     }
     at += length;
     replay.end = at;

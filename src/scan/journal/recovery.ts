@@ -56,8 +56,7 @@ export async function recoverJournal(options: RecoveryOptions, store: RecoverySt
   const { disk, directory, log } = options;
   const epochs = new Map<number, Map<SlugKey, Found>>();
   const segments = replayJournal(disk, directory, (epoch) => {
-    const links = epochs.get(epoch) ?? new Map<SlugKey, Found>();
-    epochs.set(epoch, links);
+    const links = linksOf(epochs, epoch);
     return (key, count, hour) => void raise(links, key, count, hour);
   });
   reportDamage(segments, log);
@@ -79,6 +78,12 @@ export async function recoverJournal(options: RecoveryOptions, store: RecoverySt
   removeUnwritten(disk, directory);
 }
 
+function linksOf(epochs: Map<number, Map<SlugKey, Found>>, epoch: number): Map<SlugKey, Found> {
+  const links = epochs.get(epoch) ?? new Map<SlugKey, Found>();
+  epochs.set(epoch, links);
+  return links;
+}
+
 /** Whether the count is greater than all before. */
 function raise(links: Map<SlugKey, Found>, key: SlugKey, count: number, hour: number): boolean {
   const found = links.get(key);
@@ -94,8 +99,7 @@ function takeUnwritten(
   epochs: Map<number, Map<SlugKey, Found>>,
 ): UnwrittenScan[] {
   if (records.length === 0) return [];
-  const links = epochs.get(alone) ?? new Map<SlugKey, Found>();
-  epochs.set(alone, links);
+  const links = linksOf(epochs, alone);
   return records.filter(({ key, count, hour }) => raise(links, key, count, hour));
 }
 

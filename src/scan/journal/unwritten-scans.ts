@@ -7,8 +7,9 @@
  * cut some words are kept and some are not; a record of which that is true fails its check. A number of records beside
  * them could disagree with them, so there is none: every record that checks counts.
  */
-import { highWord, keyOfWords, lowWord, type SlugKey } from "../../link/slug.ts";
+import type { SlugKey } from "../../link/slug.ts";
 import type { JournalDisk } from "./disk.ts";
+import { recordWords as checkWord, putRecord, recordAt } from "./frame.ts";
 import type { LastingMemory } from "./lasting-memory.ts";
 
 /** By which they are found in the file, of which they are a part. */
@@ -17,10 +18,9 @@ const recordsMaxWord = 4;
 /** The hour of the scans, in hours since the epoch. */
 const hourWord = 5;
 const headerWords = 6;
-const recordWords = 5;
-const checkWord = 4;
+/** A frame's record, and the check behind it. */
+const recordWords = checkWord + 1;
 const wordBytes = 4;
-const perWord = 2 ** 32;
 const magicBytes = Buffer.from(new Uint32Array(magic).buffer);
 
 export interface UnwrittenScan {
@@ -75,11 +75,7 @@ export class UnwrittenScans {
   put(key: SlugKey, count: number, visitor: number): void {
     const words = this.#words;
     const at = this.#at;
-    words[at] = highWord(key);
-    words[at + 1] = lowWord(key);
-    // Takes the count's lowest 32 bits.
-    words[at + 2] = count;
-    words[at + 3] = (visitor << 16) | ((count / perWord) & 0xffff);
+    putRecord(words, at, key, count, visitor);
     words[at + checkWord] = checkOf(words, at);
     this.#at = at + recordWords;
   }
@@ -108,12 +104,7 @@ export function readUnwritten(content: Uint8Array): UnwrittenScan[] {
   const found: UnwrittenScan[] = [];
   for (let at = headerWords; at + recordWords <= end; at += recordWords) {
     if (words[at + checkWord] !== checkOf(words, at)) continue;
-    found.push({
-      key: keyOfWords(words[at]!, words[at + 1]!),
-      count: words[at + 2]! + (words[at + 3]! & 0xffff) * perWord,
-      hour: words[hourWord]!,
-      visitor: words[at + 3]! >>> 16,
-    });
+    found.push({ ...recordAt(words, at), hour: words[hourWord]! });
   }
   return found;
 }
