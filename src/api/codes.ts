@@ -21,7 +21,7 @@ import type { CreateCodeBody, UpdateCodeBody } from "../domain/requests.ts";
 import type { KeyCall } from "../door/route.ts";
 import { type Reply, successBody, successOfText } from "../http/reply.ts";
 import type { Links } from "../link/links.ts";
-import type { SlugReservations } from "../link/slug.ts";
+import type { SlugReservations } from "../link/slug-reservations.ts";
 import type { Random } from "../runtime/random.ts";
 import { type RemotePolicy, type Targets, withRemoteCheck } from "../safety/remote-check.ts";
 import type { Page, Store } from "../store/store.ts";

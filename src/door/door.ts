@@ -10,11 +10,12 @@ import { asApiError, type Reply, refusal } from "../http/reply.ts";
 import { bodyLength, chunked } from "../http/request/framing.ts";
 import { readPageHead } from "../http/request/page-head.ts";
 import { RequestHead } from "../http/request/request-head.ts";
-import { answerMsMax, handlerMsMax, looksPerLimit } from "../limits.ts";
-import type { Clock, Millis } from "../runtime/clock.ts";
+import { answerMsMax, handlerMsMax } from "../limits.ts";
+import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import { Cancelled } from "../store/store.ts";
 import type { TrustedProxies } from "../visitor/client-address.ts";
+import { type Timed, TimeLimit } from "./time-limit.ts";
 
 export interface DoorParts {
   trustedProxies: TrustedProxies;
@@ -161,57 +162,4 @@ export class Door {
 /** People put keys where they do not belong, and from there they must not get into a log. */
 function withoutKeys(path: string): string {
   return path.replaceAll(/api_live_\w+/g, "api_live_…");
-}
-
-/** A step under way; hand it back when it is over. */
-interface Timed {
-  readonly since: Millis;
-  /** Runs once, when the time is up. */
-  readonly late: () => void;
-}
-
-/**
- * The longest that a step of a request may take: to be handled, and to have its answer read.
- *
- * Every request has the same limit, so they run out in the order in which they began: the oldest is the first
- * of a set, and one timer that looks at it now and then serves them all. A timer for each request would cost
- * more than many a request. The price is that the limit is kept to within one look.
- */
-export class TimeLimit {
-  readonly #clock: Clock;
-  readonly #ms: number;
-  readonly #underWay = new Set<Timed>();
-  #looking = false;
-
-  constructor(clock: Clock, ms: number = handlerMsMax) {
-    this.#clock = clock;
-    this.#ms = ms;
-  }
-
-  begin(late: () => void): Timed {
-    const timed = { since: this.#clock.now(), late };
-    this.#underWay.add(timed);
-    if (!this.#looking) this.#lookLater();
-    return timed;
-  }
-
-  end(timed: Timed): void {
-    this.#underWay.delete(timed);
-  }
-
-  #lookLater(): void {
-    this.#looking = true;
-    this.#clock.after(this.#ms / looksPerLimit, () => this.#look());
-  }
-
-  #look(): void {
-    const now = this.#clock.now();
-    for (const timed of this.#underWay) {
-      if (now - timed.since < this.#ms) break;
-      this.#underWay.delete(timed);
-      timed.late();
-    }
-    this.#looking = this.#underWay.size > 0;
-    if (this.#looking) this.#lookLater();
-  }
 }

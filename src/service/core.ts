@@ -13,7 +13,7 @@ import { failRender, finishRender } from "../domain/code/code-commands.ts";
 import { deferUnsafe, type FieldRules } from "../domain/code/code-fields.ts";
 import type { CodeDoc } from "../domain/documents.ts";
 import { checkUrl, type UrlPolicy } from "../domain/target/url-safety.ts";
-import { SlugReservations } from "../link/slug.ts";
+import { SlugReservations } from "../link/slug-reservations.ts";
 import type { Renderer } from "../render/pool.ts";
 import type { RenderRequest } from "../render/render-job.ts";
 import { openRenderQueue, type RenderQueue, type RenderQueueOptions } from "../render/render-queue.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TimeLimit } from "../../src/door/door.ts";
+import { TimeLimit } from "../../src/door/time-limit.ts";
 import { handlerMsMax } from "../../src/limits.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 

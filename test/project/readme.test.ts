@@ -176,3 +176,10 @@ test("the demo account goes on with the plans file of the README, and so does a 
   assert.equal(await start("new", { PLANS_FILE }), 201);
   assert.equal(keys.length, 2);
 });
+
+test("the glossary has at most 25 words", () => {
+  const [, glossary] = readme.split("Words that mean one thing here:");
+  const words = table(glossary!.split(/^#+ /m)[0]!).flatMap(([word]) => word!.split(", "));
+  assert.ok(words.length > 10 && words.length <= 25, `${words.length} words`);
+  assert.equal(new Set(words).size, words.length);
+});
