@@ -360,6 +360,13 @@ must(
   "a turn finds room when the one before has written",
 );
 must(scanLimits.tickMs < scanLimits.checkpointMs, "whether a checkpoint is due is asked often enough");
+/** Scans that a full disk did not take: how many together, at 16 bytes each, and how often so many. */
+export const refusedFrameScans = 4_096;
+export const refusedFramesMax = 16;
+must(
+  scanLimits.segmentBytesMax > 32 * refusedFrameScans,
+  "what the disk did not take fits a segment when it takes it",
+);
 /** Scans that wait for the store at the same time: of cold links, and of limits that the store keeps. */
 export const slowScansMax = 10_000;
 must(slowScansMax >= scanLimits.loadsMax, "every load that may be under way has room for who waits for it");

@@ -112,6 +112,11 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     segmentBytesMax: limits.segmentBytesMax,
     journalBytesMax: limits.journalBytesMax,
     sparesMax: limits.sparesMax,
+    // As the counter does: a limit has to hold.
+    isTakenBack(key) {
+      const slot = table.find(key);
+      return slot < 0 || (table.flags(slot) & flag.limited) !== 0;
+    },
   });
   const unsaved = new UnsavedScans(table, limits.unsavedEntriesMax);
 

@@ -67,6 +67,10 @@ export class Frame {
     return this.#records === 0;
   }
 
+  get records(): number {
+    return this.#records;
+  }
+
   get byteLength(): number {
     return headerBytes + this.#records * recordBytes;
   }
@@ -75,6 +79,13 @@ export class Frame {
   append(key: SlugKey, count: number, visitor: number): void {
     putRecord(this.#words, (this.#records + headerRecords) * recordWords, key, count, visitor);
     this.#records++;
+  }
+
+  read(onRecord: (key: SlugKey, count: number, visitor: number) => void): void {
+    for (let record = 0; record < this.#records; record++) {
+      const { key, count, visitor } = recordAt(this.#words, (record + headerRecords) * recordWords);
+      onRecord(key, count, visitor);
+    }
   }
 
   clear(): void {

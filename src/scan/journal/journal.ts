@@ -16,6 +16,7 @@ import { join } from "node:path";
 import type { SlugKey } from "../../link/slug.ts";
 import type { JournalDisk } from "./disk.ts";
 import { Frame, type OnRecord, type Replay, readFrames } from "./frame.ts";
+import { RefusedScans } from "./refused-scans.ts";
 import {
   openUnwrittenScans,
   readUnwritten,
@@ -36,6 +37,8 @@ export interface JournalOptions {
   /** All segments that no checkpoint has covered. */
   journalBytesMax: number;
   sparesMax: number;
+  /** Whether scans of the link are counted no more when they cannot be written. */
+  isTakenBack(key: SlugKey): boolean;
 }
 
 export interface FoundSegment {
@@ -83,6 +86,7 @@ export class Journal {
   /** Full or rotated segments that still hold the only copy of some count. */
   #older: { segment: number; bytes: number }[] = [];
   readonly #unwritten: UnwrittenScans | null;
+  readonly #refused = new RefusedScans();
   #hour = 0;
   #pending = 0;
   #segment: number;
@@ -170,28 +174,37 @@ export class Journal {
     return this.#unwritten?.isEmpty === false;
   }
 
-  /** Writes all scans that are not written yet. False when they are not in the journal, and will not be. */
+  /** Writes all scans that are not written yet, those that were refused before them. False when this turn's are not. */
   commit(): boolean {
-    const { segmentBytesMax, journalBytesMax } = this.#options;
-    const length = this.#frame.byteLength;
     try {
-      if (this.#bytes + length > journalBytesMax) {
-        throw new Error("the journal is full because no checkpoint reaches the store");
+      for (let refused = this.#refused.first; refused !== undefined; refused = this.#refused.first) {
+        this.#write(refused.frame, refused.hour);
+        this.#refused.written();
       }
-      if (this.#position > 0 && this.#position + length > segmentBytesMax) this.rotate();
-      const taken = this.#disk.write(this.#file, this.#frame.seal(this.#segment, this.#hour), this.#position);
-      if (taken !== length) throw new Error("the disk is full");
-      this.#position += length;
-      this.#bytes += length;
-      this.#unsynced.add(this.#file);
+      this.#write(this.#frame, this.#hour);
       this.#writeProblem = null;
       return true;
     } catch (error) {
       this.#writeProblem = `The scan journal cannot be written: ${(error as Error).message}`;
+      this.#refused.keep(this.#frame, this.#hour, this.#options.isTakenBack);
       return false;
     } finally {
       this.forget();
     }
+  }
+
+  #write(frame: Frame, hour: number): void {
+    const { segmentBytesMax, journalBytesMax } = this.#options;
+    const length = frame.byteLength;
+    if (this.#bytes + length > journalBytesMax) {
+      throw new Error("the journal is full because no checkpoint reaches the store");
+    }
+    if (this.#position > 0 && this.#position + length > segmentBytesMax) this.rotate();
+    const taken = this.#disk.write(this.#file, frame.seal(this.#segment, hour), this.#position);
+    if (taken !== length) throw new Error("the disk is full");
+    this.#position += length;
+    this.#bytes += length;
+    this.#unsynced.add(this.#file);
   }
 
   /** Lets go of the scans that are not written. */
@@ -278,7 +291,7 @@ export class Journal {
 
   /** When nothing more is appended or synced. */
   close(): Promise<void> {
-    if (this.hasPutDown) this.commit();
+    if (this.hasPutDown || this.#refused.first !== undefined) this.commit();
     return new Promise((resolve) => {
       this.sync(() => {
         // If not all was written, what could be put down is still of use.

@@ -16,6 +16,7 @@ function open(disk: MemoryDisk, changes: Partial<JournalOptions> = {}): Journal 
     segmentBytesMax: 1_024,
     journalBytesMax: 1_000_000,
     sparesMax: 2,
+    isTakenBack: () => false,
     ...changes,
   });
 }
@@ -195,6 +196,7 @@ test("on a real file system what is written is there for the next process", asyn
     segmentBytesMax: 4_096,
     journalBytesMax: 1_000_000,
     sparesMax: 2,
+    isTakenBack: () => false,
   };
   const journal = new Journal(options);
   for (let n = 1; n <= 300; n++) {

@@ -6,7 +6,7 @@ import { Journal } from "../../../src/scan/journal/journal.ts";
 const [directory = "", scans = "0"] = process.argv.slice(2);
 const journal = new Journal({
   ...{ disk: realDisk, directory, epoch: 0, recordsMax: 1, putDownMax: 50 },
-  ...{ segmentBytesMax: 4_096, journalBytesMax: 4_096, sparesMax: 0 },
+  ...{ segmentBytesMax: 4_096, journalBytesMax: 4_096, sparesMax: 0, isTakenBack: () => false },
 });
 journal.hour = 497_000;
 for (let count = 1; count <= Number(scans); count++) journal.putDown(keyOfWords(3, 4), count, 7);

@@ -37,7 +37,7 @@ const scans = fc.array(
 function open(disk: MemoryDisk): Journal {
   return new Journal({
     ...{ disk, directory: "/j", epoch: 0, recordsMax: 10, putDownMax: 20 },
-    ...{ segmentBytesMax: 10_000, journalBytesMax: 100_000, sparesMax: 0 },
+    ...{ segmentBytesMax: 10_000, journalBytesMax: 100_000, sparesMax: 0, isTakenBack: () => false },
   });
 }
 
