@@ -13,14 +13,16 @@ import type { Config } from "../config.ts";
 import { listenStandby } from "../door/standby.ts";
 import type { Engine } from "../engine/engine.ts";
 import { systemClock } from "../runtime/clock.ts";
+import { type Opened, openWhole } from "../runtime/opened.ts";
 import { realDisk } from "../scan/journal/disk.ts";
 import { journalDirectory, recoverJournal } from "../scan/journal/recovery.ts";
 import type { Store } from "../store/store.ts";
-import { startMember } from "./cluster/member.ts";
+import { openMember } from "./cluster/member.ts";
 import { createRoles, type Role } from "./cluster/roles.ts";
 import { type Composition, compose } from "./compose.ts";
 import type { Surroundings } from "./front.ts";
 import type { Fate, Service, SharedDatabase } from "./life.ts";
+import { SharedEnd } from "./shared-end.ts";
 
 export type { Fate, Service, SharedDatabase } from "./life.ts";
 
@@ -28,25 +30,29 @@ interface Serving extends Role {
   parts: Composition;
 }
 
-export async function startShared(
+export function startShared(
   config: Config,
   engine: Engine,
   database: SharedDatabase,
   surroundings: Surroundings,
   fate: Fate,
 ): Promise<Service> {
-  /** All roles listen at the same place, one after the other. */
-  const port = config.port === 0 ? await freePort(config.host) : config.port;
-  const address = addressOf(config.host, port);
-  const start = config.cluster === null ? startWithStandbys : startMember;
-  return start({ ...config, port }, address, engine, database, surroundings, fate);
+  return openWhole(async (opened) => {
+    opened.add(() => database.close());
+    /** All roles listen at the same place, one after the other. */
+    const port = config.port === 0 ? await freePort(config.host) : config.port;
+    const address = addressOf(config.host, port);
+    const open = config.cluster === null ? openWithStandbys : openMember;
+    return open(opened, { ...config, port }, address, engine, database, surroundings, fate);
+  });
 }
 
 /**
  * The parts of one ownership see the store through its epoch: should this process lose the lease and win it again, what
  * they still have in memory can neither be written nor served under the new one.
  */
-async function startWithStandbys(
+async function openWithStandbys(
+  opened: Opened,
   config: Config,
   address: string,
   engine: Engine,
@@ -55,8 +61,7 @@ async function startWithStandbys(
   fate: Fate,
 ): Promise<Service> {
   const { log } = surroundings;
-  let started = false;
-  let stopping = false;
+  const end = new SharedEnd(() => opened.close(), fate);
   // Other processes live in real time, whatever clock this one was handed.
   const right = new RightToServe(systemWatches);
   const lease: Lease = createLease({
@@ -64,7 +69,7 @@ async function startWithStandbys(
     clock: systemClock,
     right,
     holder: randomUUID(),
-    changed: () => void roles.take().catch(giveUp),
+    changed: () => void roles.take().catch(end.giveUp),
   });
 
   const roles = createRoles<Serving>({
@@ -102,19 +107,6 @@ async function startWithStandbys(
     });
   }
 
-  async function end(): Promise<void> {
-    stopping = true;
-    await lease.release();
-    await database.close();
-  }
-
-  /** What cannot be had by waiting is not waited for: whoever starts the process again is told what is wrong. */
-  async function giveUp(cause: unknown): Promise<void> {
-    if (stopping || !started) return;
-    await end();
-    fate.failed(cause);
-  }
-
   const service: Service = {
     address,
     get publicUrl() {
@@ -130,20 +122,13 @@ async function startWithStandbys(
       return roles.serving()?.parts.adminToken ?? "";
     },
     isOwner: () => roles.serving() !== null,
-    async stop() {
-      stopping = true;
-      await roles.end().finally(end);
-    },
+    stop: () => end.stop(() => roles.end()),
   };
 
-  try {
-    await lease.start();
-    await roles.take();
-  } catch (cause) {
-    await end();
-    throw cause;
-  }
-  started = true;
+  opened.add(() => lease.release());
+  await lease.start();
+  await roles.take();
+  end.started();
   return service;
 }
 

@@ -2,7 +2,8 @@
 import type { ClusterParts } from "../../api/admin/cluster.ts";
 import { partitionsMax } from "../../limits.ts";
 import type { Store } from "../../store/store.ts";
-import type { Cluster, SeenMember } from "./cluster.ts";
+import type { Cluster } from "./cluster.ts";
+import type { SeenMember } from "./known-members.ts";
 
 /** `cluster` is null where this process speaks with no other: it owns all, and knows nothing of any that stand by. */
 export function clusterStatus(

@@ -18,11 +18,12 @@ import type { Engine } from "../../engine/engine.ts";
 import { InnerApp } from "../../engine/inner-app.ts";
 import { ClusterMetrics } from "../../metrics/cluster-metrics.ts";
 import { systemClock } from "../../runtime/clock.ts";
-import { type Opened, openWhole } from "../../runtime/opened.ts";
+import type { Opened } from "../../runtime/opened.ts";
 import { systemRandom } from "../../runtime/random.ts";
 import { type Others, openFront, type Surroundings } from "../front.ts";
 import type { Fate, Service, SharedDatabase } from "../life.ts";
 import { type FirstStart, openOwned } from "../owned.ts";
+import { SharedEnd } from "../shared-end.ts";
 import { Cluster } from "./cluster.ts";
 import type { DecidingParts } from "./deciding.ts";
 import { createRoles, type Role } from "./roles.ts";
@@ -33,21 +34,7 @@ interface Owning extends Role {
   keeps: boolean;
 }
 
-export function startMember(
-  config: Config,
-  address: string,
-  engine: Engine,
-  database: SharedDatabase,
-  surroundings: Surroundings,
-  fate: Fate,
-): Promise<Service> {
-  return openWhole((opened) => {
-    opened.add(() => database.close());
-    return openMember(opened, config, address, engine, database, surroundings, fate);
-  });
-}
-
-async function openMember(
+export async function openMember(
   opened: Opened,
   config: Config,
   address: string,
@@ -58,9 +45,7 @@ async function openMember(
 ): Promise<Service> {
   const { log } = surroundings;
   const bus = config.cluster!;
-  let started = false;
-  let stopping = false;
-
+  const end = new SharedEnd(() => opened.close(), fate);
   const name = randomUUID();
   // Other processes live in real time, whatever clock this one was handed.
   const right = new RightToServe(systemWatches);
@@ -75,14 +60,14 @@ async function openMember(
     watches: systemWatches,
     random: systemRandom,
     gates,
-    deputyChanged: () => void roles.take().catch(giveUp),
+    deputyChanged: () => void roles.take().catch(end.giveUp),
   });
   /** Under which it owns, by the lease or as a deputy. */
   const epochNow = () => lease.epoch() ?? cluster.deputyEpoch();
   opened.add(() => cluster.close());
   const lease: Lease = createLease({
     ...{ record: database.lease, clock: systemClock, right, holder: name, ...cluster.leaseOptions },
-    changed: () => void roles.take().catch(giveUp),
+    changed: () => void roles.take().catch(end.giveUp),
   });
   const number = await database.lease.nextEpoch(0, true);
   const bare = await database.open({
@@ -192,20 +177,6 @@ async function openMember(
     }
   }
 
-  async function end(): Promise<void> {
-    stopping = true;
-    if (lease.state() === "owner") await cluster.dismiss();
-    await lease.release();
-    await opened.close();
-  }
-
-  /** What cannot be had by waiting is not waited for: whoever starts the process again is told what is wrong. */
-  async function giveUp(cause: unknown): Promise<void> {
-    if (stopping || !started) return;
-    await end();
-    fate.failed(cause);
-  }
-
   const service: Service = {
     address,
     adminToken: front.adminToken,
@@ -219,15 +190,15 @@ async function openMember(
       return roles.serving()?.first.firstLink ?? null;
     },
     isOwner: () => roles.serving()?.keeps === true,
-    async stop() {
-      stopping = true;
-      await handOver({ lease, heirs: cluster, leave }).finally(end);
-    },
+    stop: () => end.stop(() => handOver({ lease, heirs: cluster, leave })),
   };
 
-  opened.add(() => lease.release());
+  opened.add(async () => {
+    if (lease.state() === "owner") await cluster.dismiss();
+    await lease.release();
+  });
   await lease.start();
   await roles.take();
-  started = true;
+  end.started();
   return service;
 }

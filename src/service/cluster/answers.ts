@@ -1,0 +1,131 @@
+/**
+ * What this member answers to others: one line for each of their questions (`bus/messages.ts`), in every role. Whoever is
+ * asked for what it cannot do, or may not do for who asks, refuses: then it is certain that nothing was done.
+ */
+import { type Answerers, nothing } from "../../cluster/bus/messages.ts";
+import { Refused, type Talk } from "../../cluster/bus/talk.ts";
+import type { Followers } from "../../cluster/followers.ts";
+import type { Following } from "../../cluster/following.ts";
+import type { Lease } from "../../cluster/lease.ts";
+import type { Deputyship } from "../../cluster/sharing/deputyship.ts";
+import type { Keeper } from "../../cluster/sharing/keeper.ts";
+import { partitionOf } from "../../cluster/sharing/partitions.ts";
+import type { Asking } from "./asking.ts";
+import type { BeyondAccounts } from "./beyond-accounts.ts";
+import type { Deciding, DecidingParts } from "./deciding.ts";
+import type { KnownMembers } from "./known-members.ts";
+import type { ServedCopies } from "./served-copies.ts";
+
+/** What it answers from. */
+export interface AnswerParts {
+  lease(): Lease;
+  followers: Followers;
+  following: Following;
+  deputyship: Deputyship;
+  deciding: Deciding;
+  asking: Asking;
+  copies: ServedCopies;
+  known: KnownMembers;
+  /** Of this process while it keeps. */
+  keeper(): Keeper | null;
+  /** Whether this process holds the lease, and no earlier owner can write any more. */
+  isFenced(): boolean;
+  beyond: BeyondAccounts;
+  /** The owner that is followed gives the accounts away. */
+  passesTo(next: string | null): void;
+}
+
+export function answersTo(talk: Talk, parts: AnswerParts): Answerers {
+  const { lease, followers, following, deputyship, deciding, asking, copies, known, keeper } = parts;
+  const plainly = <T>(said: T) => ({ said, bytes: nothing });
+
+  /** What decides here by what the other of the talk gave; null when nothing does. */
+  function underDeputyship(): DecidingParts | null {
+    const isGiven = talk === deputyship.talk && deciding.parts?.epoch === deputyship.epoch;
+    return isGiven ? deciding.parts : null;
+  }
+
+  return {
+    serve: ({ said: { term, hasEarlier } }) => {
+      asking.answeredTo(talk);
+      const ms = lease().state() === "owner" ? followers.grant(talk, term, hasEarlier) : 0;
+      return plainly({ ms, epoch: lease().epoch(), unsavedMs: known.allUnsavedMs() });
+    },
+    promise: () => {
+      asking.answeredTo(talk);
+      return plainly({ ms: lease().promise(), unsavedMs: copies.unsavedMs() });
+    },
+    call: ({ said, bytes }, onUnwanted) => {
+      if (!followers.mayActFor(talk)) throw new Refused("nobody may wait for it any more");
+      const { partition, ...request } = said;
+      if (asking.isHere(partition)) return deciding.call(partition, request, bytes, onUnwanted);
+      const unwanted = new AbortController();
+      onUnwanted(() => unwanted.abort());
+      return asking.relay("call", said, bytes, unwanted.signal);
+    },
+    limited: ({ said }) => {
+      const { partition, scans } = said;
+      return asking.isHere(partition) ? deciding.limited(partition, scans) : asking.relay("limited", said);
+    },
+    changed: async ({ said }) => {
+      await copies.drop(said);
+      return plainly({});
+    },
+    ended: ({ said: { next } }) => {
+      deputyship.closed(talk);
+      if (next === null) following.ended();
+      else if (talk === following.talk) parts.passesTo(next);
+      return plainly({});
+    },
+    tell: async ({ said }) => {
+      if (!parts.isFenced()) throw new Refused("this process keeps nothing");
+      await Promise.all([copies.drop(said), followers.tell(said, talk)]);
+      return plainly({});
+    },
+    appoint: async ({ said }) => {
+      if (talk !== following.talk) throw new Refused("this process follows another");
+      await deputyship.begin(talk, said);
+      return plainly({});
+    },
+    take: ({ said: { partitions } }) => {
+      const owner = underDeputyship();
+      if (owner === null) throw new Refused("this process owns nothing");
+      owner.take(partitions);
+      return plainly({});
+    },
+    release: async ({ said: { partitions } }) => {
+      const owner = underDeputyship();
+      if (owner === null) throw new Error("this process owns nothing");
+      if (!(await owner.release(partitions))) throw new Refused("requests take long");
+      return plainly({});
+    },
+    resign: async () => {
+      await keeper()?.resign(talk);
+      return plainly({});
+    },
+    usage: async ({ said: { account } }) =>
+      plainly(await deciding.answered(partitionOf(account), (owner) => owner.usage(account))),
+    rescan: async () => {
+      if (deciding.parts === null) throw new Refused("this process owns nothing");
+      return plainly(await (keeper() === null ? deciding.parts.rescan() : parts.beyond.rescan()));
+    },
+    moves: async ({ said: { of } }) => {
+      if (keeper() === null) throw new Refused("this process keeps nothing");
+      return plainly({ moves: await deciding.parts!.movesOf(of) });
+    },
+    status: () => plainly(known.own()),
+    succeed: () => {
+      if (lease().state() !== "standby") throw new Refused("this process cannot own");
+      return plainly({});
+    },
+    hold: ({ said: { next } }) => {
+      asking.leaving = talk;
+      if (talk === following.talk) parts.passesTo(next);
+      return plainly({});
+    },
+    left: () => {
+      followers.left(talk);
+      return plainly({});
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** What concerns no single account: asked of the keeper, and by that one of all. */
+import type { Deputyship } from "../../cluster/sharing/deputyship.ts";
+import type { Keeper } from "../../cluster/sharing/keeper.ts";
+import { noOwner } from "../../door/forwarding.ts";
+import type { RescanResult } from "../../safety/rescan.ts";
+import type { Deciding, DecidingParts } from "./deciding.ts";
+
+export interface BeyondAccountsParts {
+  deciding: Deciding;
+  deputyship: Deputyship;
+  /** Of this process while it keeps. */
+  keeper(): Keeper | null;
+}
+
+export class BeyondAccounts {
+  readonly #parts: BeyondAccountsParts;
+
+  constructor(parts: BeyondAccountsParts) {
+    this.#parts = parts;
+  }
+
+  /** Every member looks at the codes of its accounts, and meanwhile none of them changes hands. */
+  async rescan(): Promise<RescanResult> {
+    const { deciding, deputyship } = this.#parts;
+    const keeper = this.#parts.keeper();
+    if (keeper !== null && deciding.parts !== null) {
+      const { rescan } = deciding.parts;
+      return keeper.still(async () => {
+        const others = keeper.talks.map(async (talk) => (await talk.ask("rescan", {})).said);
+        return sumOf(await Promise.all([rescan(), ...others]));
+      });
+    }
+    const { talk } = deputyship;
+    if (talk === null) throw noOwner();
+    return (await talk.ask("rescan", {})).said;
+  }
+
+  async movesOf(of: readonly string[], here: DecidingParts["movesOf"]): Promise<number> {
+    const { talk } = this.#parts.deputyship;
+    return talk === null ? here(of) : (await talk.ask("moves", { of })).said.moves;
+  }
+}
+
+function sumOf(results: readonly RescanResult[]): RescanResult {
+  const sum = { checked: 0, blocked: 0, unblocked: 0 };
+  for (const { checked, blocked, unblocked } of results) {
+    sum.checked += checked;
+    sum.blocked += blocked;
+    sum.unblocked += unblocked;
+  }
+  return sum;
+}
