@@ -150,7 +150,6 @@ export async function openMongoStore({
     return { items: items.slice(0, limit), more: items.length > limit };
   }
 
-  /** Removals first: a slug that is freed can be taken in the same batch. */
   const scanTotals: Store["scanTotals"] = async (owners, stretch, add) => {
     const reads = owners.map((of, place) =>
       reading(() => addTotals(db, of, stretch, (...totals) => add(place, ...totals))),
@@ -158,6 +157,7 @@ export async function openMongoStore({
     await Promise.all(reads);
   };
 
+  /** Removals first: a slug that is freed can be taken in the same batch. */
   function operationsOf(writes: readonly Write[]): Map<Collection, AnyBulkWriteOperation<Stored>[]> {
     const operations = new Map<Collection, AnyBulkWriteOperation<Stored>[]>();
     for (const write of writes) {

@@ -9,6 +9,7 @@ import {
 } from "../../domain/analytics/link-scans.ts";
 import { dayIdOf, sumOfHours, withHour } from "../../domain/analytics/roll-up.ts";
 import { type AddTotals, addTotalsOfDay, scansIn } from "../../domain/analytics/tally.ts";
+import { dayMs } from "../../domain/analytics/zone.ts";
 import type { ScanDayDoc, ScanHourDoc } from "../../domain/documents.ts";
 import { clearedHoursMax, hoursPerRead, readMsMax } from "../../limits.ts";
 import type { AdoptedScans, ClearedScans, KeptSince, TimeStretch } from "../store.ts";
@@ -158,19 +159,25 @@ async function readHours(db: Db, ids: { $gte: string; $lt?: string }, limit: num
   return [...hours.values()].slice(0, limit);
 }
 
-/** Of one owner; what members have of one hour comes one after the other. */
+/** Of one owner; what members have of one hour comes one after the other. A stretch may begin and end within a day. */
 export async function addTotals(
   db: Db,
   of: string,
   { from, to }: TimeStretch,
   add: AddTotals,
 ): Promise<void> {
-  const inStretch = { _id: { $gte: idOfTime(of, from), $lt: idOfTime(of, to) } };
+  const begunFrom = (time: number) => ({ _id: { $gte: idOfTime(of, time), $lt: idOfTime(of, to) } });
   const options = { sort: { _id: 1 }, maxTimeMS: readMsMax, batchSize: hoursPerRead } as const;
-  for await (const day of db.collection<Stored>("scan_days").find(inStretch, options)) {
-    addTotalsOfDay(timeFromStored<ScanDayDoc>("scan_days", day), add);
+  const days = db.collection<Stored>("scan_days").find(begunFrom(from - (from % dayMs)), options);
+  for await (const day of days) {
+    addTotalsOfDay(timeFromStored<ScanDayDoc>("scan_days", day), (hour, ...totals) => {
+      if (hour >= from && hour < to) add(hour, ...totals);
+    });
   }
-  const hours = db.collection<Stored>("scan_hours").find(inStretch, options).project<Stored>(totalsAlone);
+  const hours = db
+    .collection<Stored>("scan_hours")
+    .find(begunFrom(from), options)
+    .project<Stored>(totalsAlone);
   for await (const hour of hours) addTotalsFromStored(hour, add);
 }
 
