@@ -1,34 +1,20 @@
 /** Members that own under numbers which the holder of the lease gave them, on a real MongoDB. */
 import assert from "node:assert/strict";
-import { after, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import { assertDocument } from "../../../src/schema/validators.ts";
 import { connect } from "../../../src/store/mongo/client.ts";
 import { nextEpoch } from "../../../src/store/mongo/epochs.ts";
-import { type MongoStore, openMongoStore } from "../../../src/store/mongo/mongo-store.ts";
+import { openMongoStore } from "../../../src/store/mongo/mongo-store.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
 import { putAccount, sampleAccount } from "../../fakes/sample-documents.ts";
-import { databaseUrl, mongodForTests, noMongod } from "../../support/mongod/mongod.ts";
+import { endsWithTest } from "../../support/endings.ts";
+import { databaseForTests } from "../../support/mongod/mongod.ts";
 
-const server = await mongodForTests();
-const skip = server ? false : noMongod;
-const url = databaseUrl(server?.url ?? "mongodb://none/", `qrelay_deputies_${process.pid}`);
-const opened: MongoStore[] = [];
-
-after(async () => {
-  if (server) {
-    const { client, db } = await connect(url);
-    await db.dropDatabase();
-    await client.close();
-  }
-  await server?.stop();
-});
+const { url, admin, skip } = await databaseForTests("deputies");
 
 beforeEach(async () => {
-  for (const store of opened.splice(0)) await store.close();
-  if (!server) return;
-  const { client, db } = await connect(url);
-  for (const collection of await db.collections()) await collection.deleteMany({});
-  await client.close();
+  if (skip) return;
+  for (const collection of await admin.db().collections()) await collection.deleteMany({});
 });
 
 /** A process that counts under one number, and owns under another. */
@@ -47,7 +33,7 @@ async function join() {
       mayServe: () => true,
     },
   });
-  opened.push(store);
+  endsWithTest(() => store.close());
   const keep = async () => {
     Object.assign(owning, { epoch: await nextEpoch(connection, 0, false), isDeputy: false });
     await store.ping();

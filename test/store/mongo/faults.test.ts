@@ -11,6 +11,7 @@ import { nextEpoch } from "../../../src/store/mongo/epochs.ts";
 import { openMongoStore } from "../../../src/store/mongo/mongo-store.ts";
 import { type Store, StoreUnavailable } from "../../../src/store/store.ts";
 import { numbered, putAccount, putCode, sampleAccount, sampleCode } from "../../fakes/sample-documents.ts";
+import { endsWithTest } from "../../support/endings.ts";
 import { noMongod, type ReplicaSet, startReplicaSet } from "../../support/mongod/mongod.ts";
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? 2);
@@ -81,6 +82,7 @@ test("no acknowledged write is lost and none is doubled when the primary goes", 
   skip: set ? false : noMongod,
 }, async () => {
   const connection = await connect(set!.url);
+  endsWithTest(() => connection.client.close());
   const epoch = await nextEpoch(connection);
   const ownership = {
     epoch: () => epoch,
@@ -109,5 +111,4 @@ test("no acknowledged write is lost and none is doubled when the primary goes", 
   assert.equal((await store.get("accounts", "acc_1"))?.active_codes, stored.length, "the count is exact");
   assert.ok(stored.length - writer.acknowledged.length <= writer.refused);
   assert.ok(writer.slowestMs < answerMsMax, `an answer took ${writer.slowestMs} ms`);
-  await store.close();
 });

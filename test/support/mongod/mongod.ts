@@ -110,6 +110,8 @@ export async function startReplicaSet(
     },
   };
   await set.primary();
+  // Until then a write waits for a majority, longer than the service would.
+  for (const { port } of members) await eventually(`a copy on port ${port}`, () => hasData(port));
   return set;
 }
 
@@ -161,7 +163,12 @@ async function findPrimary(members: Member[]): Promise<Member | null> {
   return null;
 }
 
-async function hello(port: number): Promise<{ isWritablePrimary?: boolean } | null> {
+async function hasData(port: number): Promise<true | null> {
+  const said = await hello(port);
+  return said?.isWritablePrimary === true || said?.secondary === true ? true : null;
+}
+
+async function hello(port: number): Promise<{ isWritablePrimary?: boolean; secondary?: boolean } | null> {
   return direct(port, (client) => client.db("admin").command({ hello: 1 })).catch(() => null);
 }
 
