@@ -6,15 +6,19 @@ import { type Called, call } from "../wire/call.ts";
 
 const waitMsMax = 30_000;
 
-export class Balancer {
-  readonly members: Service[] = [];
+export interface Balanced {
+  readonly address: string;
+}
+
+export class Balancer<Member extends Balanced = Service> {
+  readonly members: Member[] = [];
   #turn = 0;
 
-  async isReady({ address }: Service): Promise<boolean> {
+  async isReady({ address }: Balanced): Promise<boolean> {
     return (await taken(`${address}/readyz`))?.status === 200;
   }
 
-  async untilReady(member: Service): Promise<void> {
+  async untilReady(member: Balanced): Promise<void> {
     const end = performance.now() + waitMsMax;
     while (!(await this.isReady(member))) {
       assert.ok(performance.now() < end, "a member is not ready in time");

@@ -110,8 +110,7 @@ export async function startReplicaSet(
     },
   };
   await set.primary();
-  // Until then a write waits for a majority, longer than the service would.
-  for (const { port } of members) await eventually(`a copy on port ${port}`, () => hasData(port));
+  if (size > 1) await reachesAll(set.url, size);
   return set;
 }
 
@@ -163,12 +162,16 @@ async function findPrimary(members: Member[]): Promise<Member | null> {
   return null;
 }
 
-async function hasData(port: number): Promise<true | null> {
-  const said = await hello(port);
-  return said?.isWritablePrimary === true || said?.secondary === true ? true : null;
+/** Until members have copied what there is, a write waits for a majority for longer than the service would. */
+async function reachesAll(url: string, size: number): Promise<void> {
+  const client = new MongoClient(url, { writeConcern: { w: size, wtimeoutMS: startMsMax } });
+  const begun = client.db("begun");
+  await begun.collection("writes").insertOne({});
+  await begun.dropDatabase();
+  await client.close();
 }
 
-async function hello(port: number): Promise<{ isWritablePrimary?: boolean; secondary?: boolean } | null> {
+async function hello(port: number): Promise<{ isWritablePrimary?: boolean } | null> {
   return direct(port, (client) => client.db("admin").command({ hello: 1 })).catch(() => null);
 }
 

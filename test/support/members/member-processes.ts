@@ -1,0 +1,121 @@
+/** Members as processes of their own on a MongoDB. Each way to another member, and to each server of MongoDB, can be cut. */
+import { setTimeout as pause } from "node:timers/promises";
+import { endsWithTest, temporaryFolder } from "../endings.ts";
+import type { ReplicaSet } from "../mongod/mongod.ts";
+import { type ServiceProcess, spawnService } from "../process.ts";
+import { type CutProxy, startCutProxy } from "../wire/cut-proxy.ts";
+import { freePort } from "../wire/free-port.ts";
+
+export const adminToken = "an-admin-token-for-tests";
+
+const readyMsMax = 90_000;
+const waysHook = new URL("ways.mjs", import.meta.url).href;
+
+/** Whom a member cannot speak with. */
+export type Others = "members" | "database";
+
+export class MemberProcess {
+  readonly address: string;
+  readonly bus: number;
+  service: ServiceProcess | null = null;
+  readonly #env: Record<string, string>;
+  /** By the port that they lead to. */
+  readonly ways = new Map<number, CutProxy>();
+
+  constructor(port: number, bus: number, database: string) {
+    this.address = `http://127.0.0.1:${port}`;
+    this.bus = bus;
+    this.#env = {
+      PORT: String(port),
+      DATA_DIR: temporaryFolder(),
+      MONGODB_URL: database,
+      CLUSTER: "on",
+      CLUSTER_ADDRESS: `127.0.0.1:${bus}`,
+      PUBLIC_URL: "http://localhost:3000",
+      ADMIN_TOKEN: adminToken,
+      QRELAY_BOOTSTRAP: "off",
+      LOG_LEVEL: "warn",
+    };
+  }
+
+  /** Again on its old folder. */
+  start(): void {
+    const ways = [...this.ways].map(([to, { port }]) => [to, port]);
+    this.service = spawnService({
+      ...this.#env,
+      NODE_OPTIONS: `--import ${waysHook}`,
+      TEST_WAYS: JSON.stringify(Object.fromEntries(ways)),
+    });
+  }
+
+  async end(signal: "SIGTERM" | "SIGKILL"): Promise<number | null> {
+    this.service!.child.kill(signal);
+    return (await this.service!.exited).code;
+  }
+
+  async isReady(): Promise<boolean> {
+    const signal = AbortSignal.timeout(2_000);
+    return (await fetch(`${this.address}/readyz`, { signal }).catch(() => null))?.status === 200;
+  }
+
+  /** One that ended by itself is started again, as a supervisor would. */
+  async untilReady(): Promise<void> {
+    const end = performance.now() + readyMsMax;
+    while (!(await this.isReady())) {
+      if (this.service!.child.exitCode !== null) this.start();
+      if (performance.now() > end) {
+        throw new Error(`not ready: ${this.service!.output()}${this.service!.errors()}`);
+      }
+      await pause(100);
+    }
+  }
+}
+
+export class MemberProcesses {
+  readonly members: readonly MemberProcess[];
+
+  private constructor(members: readonly MemberProcess[]) {
+    this.members = members;
+  }
+
+  /** All of them serve when this resolves. */
+  static async start(size: number, { url, members: servers }: ReplicaSet): Promise<MemberProcesses> {
+    const members: MemberProcess[] = [];
+    for (let n = 0; n < size; n++) {
+      members.push(new MemberProcess(await freePort(), await freePort(), url));
+    }
+    for (const member of members) {
+      const others = members.filter((other) => other !== member).map(({ bus }) => bus);
+      for (const port of [...others, ...servers.map((server) => server.port)]) {
+        const way = await startCutProxy("127.0.0.1", port);
+        endsWithTest(() => way.close());
+        member.ways.set(port, way);
+      }
+      member.start();
+      await member.untilReady();
+    }
+    return new MemberProcesses(members);
+  }
+
+  /** What the member says is lost on the way, or what it is told. */
+  cut(member: MemberProcess, from: Others, lost: "said" | "told"): void {
+    const [said, told] = [lost !== "said", lost !== "told"];
+    for (const way of this.#dialled(member, from)) way.let({ out: said, in: told });
+    if (from === "members") for (const way of this.#dialledBy(member)) way.let({ out: told, in: said });
+  }
+
+  heal(member: MemberProcess): void {
+    for (const way of [...member.ways.values(), ...this.#dialledBy(member)]) {
+      way.let({ out: true, in: true });
+    }
+  }
+
+  #dialled(member: MemberProcess, to: Others): CutProxy[] {
+    const isMember = (port: number) => this.members.some(({ bus }) => bus === port);
+    return [...member.ways].filter(([port]) => isMember(port) === (to === "members")).map(([, way]) => way);
+  }
+
+  #dialledBy(member: MemberProcess): CutProxy[] {
+    return this.members.flatMap(({ ways }) => ways.get(member.bus) ?? []);
+  }
+}
