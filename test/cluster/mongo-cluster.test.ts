@@ -3,39 +3,15 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "../support/client.ts";
-import { temporaryFolder } from "../support/endings.ts";
+import { adminToken, type MemberProcess, MemberProcesses } from "../support/members/member-processes.ts";
 import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
-import { type ServiceProcess, spawnService } from "../support/process.ts";
 import { createAccount } from "../support/server.ts";
-import { freePort } from "../support/wire/free-port.ts";
 
-const adminToken = "an-admin-token-for-tests";
 const waitMsMax = 60_000;
 
 const server = await mongodForTests();
 after(() => server?.stop());
 const skip = server ? false : noMongod;
-
-interface Member {
-  service: ServiceProcess;
-  url: string;
-}
-
-async function startMember(database: string): Promise<Member> {
-  const port = await freePort();
-  const service = spawnService({
-    PORT: String(port),
-    DATA_DIR: temporaryFolder(),
-    MONGODB_URL: databaseUrl(server!.url, database),
-    CLUSTER: "on",
-    CLUSTER_ADDRESS: `127.0.0.1:${await freePort()}`,
-    PUBLIC_URL: "http://localhost:3000",
-    ADMIN_TOKEN: adminToken,
-    QRELAY_BOOTSTRAP: "off",
-    LOG_LEVEL: "warn",
-  });
-  return { service, url: `http://127.0.0.1:${port}` };
-}
 
 async function until(what: string, look: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + waitMsMax;
@@ -45,23 +21,22 @@ async function until(what: string, look: () => Promise<boolean>): Promise<void> 
   }
 }
 
-const isReady = async ({ url }: Member) => (await fetch(`${url}/readyz`)).status === 200;
-
-async function scan({ url }: Member, slug: string): Promise<{ status: number; target: string | null }> {
-  const { status, headers } = await fetch(`${url}/${slug}`, { redirect: "manual" });
+async function scan(
+  { address }: MemberProcess,
+  slug: string,
+): Promise<{ status: number; target: string | null }> {
+  const { status, headers } = await fetch(`${address}/${slug}`, { redirect: "manual" });
   return { status, target: headers.get("location") };
 }
 
 async function threeMembers(database: string) {
-  const members: Member[] = [];
-  for (let n = 0; n < 3; n++) {
-    const member = await startMember(database);
-    await until("readiness", () => isReady(member));
-    members.push(member);
-  }
-  const admin = new Client(members[2]!.url, { authorization: `Bearer ${adminToken}` });
-  const { key } = await createAccount(members[2]!.url, admin, {});
-  const apis = members.map(({ url }) => new Client(url, { "x-api-key": key }));
+  const { members } = await MemberProcesses.start(3, {
+    url: databaseUrl(server!.url, database),
+    members: [],
+  });
+  const admin = new Client(members[2]!.address, { authorization: `Bearer ${adminToken}` });
+  const { key } = await createAccount(members[2]!.address, admin, {});
+  const apis = members.map(({ address }) => new Client(address, { "x-api-key": key }));
   const { slug, qr_id } = await apis[1]!.createRendered();
   return { members, apis, slug, qr_id };
 }
@@ -96,18 +71,18 @@ describe("members that all serve", { skip }, () => {
         "a change",
         async () => (await apis[0]!.patch(`/v1/qr-codes/${qr_id}`, { redirect_url })).status === 200,
       );
-    members[2]!.service.child.kill("SIGKILL");
+    members[2]!.service!.child.kill("SIGKILL");
     await change("https://example.com/killed");
     assert.equal((await scan(members[1]!, slug)).target, "https://example.com/killed");
-    members[1]!.service.child.kill("SIGSTOP");
+    members[1]!.service!.child.kill("SIGSTOP");
     await change("https://example.com/paused");
-    members[1]!.service.child.kill("SIGCONT");
+    members[1]!.service!.child.kill("SIGCONT");
     for (let n = 0; n < 50; n++) {
       const { status, target } = await scan(members[1]!, slug);
       assert.ok(status === 503 || target === "https://example.com/paused", `${status} ${target}`);
       await pause(20);
     }
-    await until("readiness", () => isReady(members[1]!));
+    await members[1]!.untilReady();
   });
 
   test("when the owner is killed another one owns, with every scan that was saved", async () => {
@@ -117,13 +92,13 @@ describe("members that all serve", { skip }, () => {
       "the count",
       async () => (await apis[1]!.get(`/v1/qr-codes/${qr_id}`)).body.scan_count === 30,
     );
-    members[0]!.service.child.kill("SIGKILL");
+    members[0]!.service!.child.kill("SIGKILL");
     const redirect_url = "https://example.com/next";
     await until("a change", async () => {
       return (await apis[1]!.patch(`/v1/qr-codes/${qr_id}`, { redirect_url })).status === 200;
     });
     for (const member of members.slice(1)) {
-      await until("readiness", () => isReady(member));
+      await member.untilReady();
       assert.equal((await scan(member, slug)).target, redirect_url);
     }
     await until("the count", async () => (await apis[2]!.get(`/v1/qr-codes/${qr_id}`)).body.scan_count >= 32);

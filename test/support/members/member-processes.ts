@@ -79,7 +79,10 @@ export class MemberProcesses {
   }
 
   /** All of them serve when this resolves. */
-  static async start(size: number, { url, members: servers }: ReplicaSet): Promise<MemberProcesses> {
+  static async start(
+    size: number,
+    { url, members: servers }: Pick<ReplicaSet, "url" | "members">,
+  ): Promise<MemberProcesses> {
     const members: MemberProcess[] = [];
     for (let n = 0; n < size; n++) {
       members.push(new MemberProcess(await freePort(), await freePort(), url));
