@@ -156,6 +156,14 @@ export const oneTimeLinkMs = 24 * 60 * 60 * 1000;
 /** Requests of a session, and of how many sessions they are counted. */
 export const sessionLimits = { burst: 60, per_minute: 1_500, per_day: 200_000 };
 export const sessionMetersMax = 10_000;
+/** Requests of a session that are stored ahead at least, so that not every one waits for the store. */
+export const sessionReserved = 40;
+must(
+  sessionReserved < sessionLimits.burst,
+  "what is lost of a minute by a crash is less than a second may have",
+);
+/** Sessions of which is known that they have ended, while requests of theirs may be under way. */
+export const endedSessionsMax = 10_000;
 
 /** Passwords that are worked on at the same time, of the four threads that there are for such work, and that wait. */
 export const passwordsAtOnceMax = 2;
@@ -276,6 +284,12 @@ export const moveMsMax = 4_000;
 must(
   gateMsMax + commitMsMax < moveMsMax,
   "a member that lets its requests end gives partitions away in time",
+);
+/** Rate meters that outlive the actor of their account; what is more is known by the store, a little too high. */
+export const leftMetersMax = 50_000;
+must(
+  256 * leftMetersMax < busFrameBytesMax,
+  "all of them fit the message with which accounts are given away",
 );
 /** How often the keeper looks whether partitions have to move. */
 export const moveLookMs = 100;

@@ -35,6 +35,7 @@ import { mailboxCommandsMax } from "../limits.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { CommitOwner, GroupCommit } from "./group-commit.ts";
+import type { LeftMeters } from "./left-meters.ts";
 import { OutputGate, type WayOut } from "./output-gate.ts";
 import { WorkingSet } from "./working-set.ts";
 
@@ -104,20 +105,27 @@ export class AccountActor implements CommitOwner {
   #limits: { account: AccountDoc; limits: PlanLimits } | null = null;
   #commandsInFlight = 0;
   #whenDone: (() => void)[] = [];
+  readonly #left: LeftMeters;
   readonly #onGone: (actor: AccountActor) => void;
 
   constructor(
     account: AccountDoc,
     keys: KeyDoc[],
     context: ActorContext,
+    left: LeftMeters,
     onGone: (actor: AccountActor) => void,
   ) {
     this.id = account.id;
     this.#account = account;
     this.#context = context;
+    this.#left = left;
     this.#onGone = onGone;
     this.#working = new WorkingSet(context.store, account.id);
-    for (const key of keys) this.#keys.set(key.id, key);
+    for (const key of keys) {
+      this.#keys.set(key.id, key);
+      const meter = left.take(key.id);
+      if (meter !== null) this.#meters.set(key.id, meter);
+    }
     this.touchedAt = context.clock.now();
     this.#view = this.#makeView();
   }
@@ -234,10 +242,12 @@ export class AccountActor implements CommitOwner {
       const windows = exactWindows(meter, key);
       if (windows !== null) writes.push({ collection: "keys", put: { ...key, ...windows } });
     }
+    let isStored = false;
     try {
       if (writes.length > 0) await this.#write(writes);
+      isStored = true;
     } finally {
-      this.#leave();
+      this.#leave(isStored);
     }
   }
 
@@ -249,7 +259,7 @@ export class AccountActor implements CommitOwner {
   }
 
   commitFailed(writes: Iterable<Write>): void {
-    this.#leave();
+    this.#leave(false);
     for (const write of writes) this.#context.changes.uncertain(write);
   }
 
@@ -286,9 +296,11 @@ export class AccountActor implements CommitOwner {
     if (this.state === "gone") throw unavailable("The store did not take the change. Try again shortly.");
   }
 
-  #leave(): void {
+  /** `isStored`: its rate windows are, exactly. */
+  #leave(isStored: boolean): void {
     if (this.state === "gone") return;
     this.state = "gone";
+    for (const [key, meter] of this.#meters) this.#left.put(this.id, key, meter, isStored);
     this.#onGone(this);
   }
 

@@ -19,6 +19,7 @@ import {
   type Usage,
 } from "./account-actor.ts";
 import { KeyOwners, wrongKey } from "./key-owners.ts";
+import { type HandedMeter, LeftMeters } from "./left-meters.ts";
 
 export { hashKey } from "./key-owners.ts";
 
@@ -28,6 +29,7 @@ export class Directory {
   readonly #loading = new Map<string, Promise<AccountActor | null>>();
   readonly #draining = new Map<string, Promise<void>>();
   readonly #keys: KeyOwners;
+  readonly #leftMeters: LeftMeters;
   #cancelSweep: () => void = () => {};
   #closed = false;
   #commandsWaiting = 0;
@@ -35,6 +37,7 @@ export class Directory {
   constructor(context: ActorContext) {
     this.#context = context;
     this.#keys = new KeyOwners(context.store);
+    this.#leftMeters = new LeftMeters(context.clock);
     this.#scheduleSweep();
   }
 
@@ -109,6 +112,16 @@ export class Directory {
     return this.#actors.size;
   }
 
+  /** The rate meters of accounts that are not decided here any more, and whose actors have left. */
+  handOver(): HandedMeter[] {
+    return this.#leftMeters.handOver((accountId) => !this.#owns(accountId));
+  }
+
+  /** Of accounts that are decided here from now on. */
+  receive(meters: readonly HandedMeter[]): void {
+    this.#leftMeters.receive(meters);
+  }
+
   /** Passivates the actors of accounts that are not decided here any more; commands in flight end first. */
   async evacuate(): Promise<void> {
     const isGone = (accountId: string) => !this.#owns(accountId);
@@ -173,7 +186,7 @@ export class Directory {
     const account = await withProjectCount(stored, store);
     const keys = await store.keysOf(accountId);
     if (!this.#owns(accountId)) throw unavailable("Another process decides for the account now.");
-    const actor = new AccountActor(account, keys, this.#context, (gone) => {
+    const actor = new AccountActor(account, keys, this.#context, this.#leftMeters, (gone) => {
       if (this.#actors.get(gone.id) === gone) this.#actors.delete(gone.id);
     });
     this.#actors.set(account.id, actor);
@@ -203,6 +216,7 @@ export class Directory {
   #scheduleSweep(): void {
     this.#cancelSweep = this.#context.clock.after(passivationStepMs, () => {
       this.#passivateIdle(actorIdleMs, liveActorsMax);
+      this.#leftMeters.clear();
       if (!this.#closed) this.#scheduleSweep();
     });
   }

@@ -2,7 +2,8 @@
  * The hand-over: how an owner that is told to stop gives the accounts to another member, and no request is lost by it.
  *
  * One member is asked whether it will own next. Then the owner *leaves*: it answers what it has taken itself, has all
- * others hold what they would hand on, answers what they have handed on, and stores everything. Last, it gives the lease
+ * others hold what they would hand on, answers what they have handed on, and stores everything. What is used of rate
+ * windows it tells the next one, who waits for the end of the second if it does not know. Last, it gives the lease
  * back and tells. The lease then names those who may still serve, for what is left of their right: links go on with them,
  * and the next owner answers no change before each of them has come over to it. Requests that the successor has taken
  * itself are held like all others, and answered by itself then.
@@ -19,6 +20,8 @@ import type { Lease } from "./lease.ts";
 export interface Heirs {
   /** The name of one that will own next; null when there is none. */
   successor(): Promise<string | null>;
+  /** Tells the next one how much is used of rate windows. It can do without. */
+  bequeath(next: string): Promise<void>;
   /** Nobody gets any more time. Names those who may have some left. */
   letGo(): readonly string[];
   /** Told when the lease is given back. */
@@ -41,6 +44,7 @@ export async function handOver({ lease, heirs, leave }: HandOver): Promise<void>
   await leave();
   if (!isOwner()) await heirs.farewell();
   if (next === null || !isOwner()) return;
+  await heirs.bequeath(next);
   await lease.release(heirs.letGo());
   await heirs.handedOver(next);
 }

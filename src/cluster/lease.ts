@@ -107,6 +107,8 @@ export interface Lease extends Ownership {
   mayBeWatched(): void;
   /** For a standby: how long, from now on, it will not take over from an owner; 0 for no promise. */
   promise(): number;
+  /** For an owner: the epoch of the one that gave the lease back to it; null when nobody did. */
+  givenBy(): number | null;
   /** For an owner: who may still serve by what the one before gave them. */
   inherited(): readonly string[];
   /** For a standby: the lease is given back any moment, to this process or to another one. */
@@ -134,6 +136,8 @@ export function createLease({
   let seen: { renewals: number; epoch: number; since: number; last: number } | null = null;
   /** What it tried to take over from, while it is not known what became of that. */
   let attempted: LeaseDoc | null = null;
+  /** What it last tried to take over from, whatever became of it: who owns has done so by its last attempt. */
+  let takenFrom: LeaseDoc | null = null;
   let promisedUntil = Number.NEGATIVE_INFINITY;
   let cancel: () => void = () => undefined;
   let looking: Promise<void> = Promise.resolve();
@@ -225,6 +229,7 @@ export function createLease({
     const began = right.now().steady;
     // From here on nothing is promised any more.
     attempted = found;
+    takenFrom = found;
     // One that speaks with others is a member already, and goes on counting as that.
     const epoch = await record.nextEpoch(found?.epoch ?? 0, bus === null).catch((error) => {
       attempted = null;
@@ -302,6 +307,7 @@ export function createLease({
       promisedUntil = now + rightMs;
       return rightMs;
     },
+    givenBy: () => (takenFrom?.released ? takenFrom.epoch : null),
     inherited: () => own?.served ?? [],
     handedOver(isToUs) {
       if (state !== "standby") return;

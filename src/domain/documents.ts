@@ -122,7 +122,12 @@ export interface StoredWindow {
   used: Count;
 }
 
-export interface KeyDoc {
+export interface StoredWindows {
+  minute: StoredWindow;
+  day: StoredWindow;
+}
+
+export interface KeyDoc extends StoredWindows {
   id: string;
   account_id: string;
   /** SHA-256 of the key, hex. The key itself is never stored. */
@@ -132,8 +137,6 @@ export interface KeyDoc {
   created_at: Millis;
   last_used_at: Millis | null;
   revoked_at: Millis | null;
-  minute: StoredWindow;
-  day: StoredWindow;
 }
 
 export interface ProjectDoc {
@@ -209,7 +212,7 @@ export interface UserDoc {
 }
 
 /** Somebody who has signed in. The id is the SHA-256 of what the browser holds, hex. */
-export interface SessionDoc {
+export interface SessionDoc extends StoredWindows {
   id: string;
   /** Both are null for the operator. */
   account_id: string | null;

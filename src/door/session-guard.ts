@@ -11,6 +11,8 @@
  * a safe one. On any other address without TLS nobody can sign in, and is told so, because browsers would not keep the
  * cookie and the pages would ask for the password again and again.
  */
+
+import type { SessionDoc } from "../domain/documents.ts";
 import { ApiError } from "../domain/errors.ts";
 import { cookieIn, type PageHead } from "../http/request/page-head.ts";
 import { sessionMs } from "../limits.ts";
@@ -29,14 +31,16 @@ export interface SessionGuard {
 }
 
 export interface SessionGuardOptions {
-  sessions: Pick<Sessions, "holder" | "take">;
+  sessions: Pick<Sessions, "holder">;
+  /** Takes one request out of the session's windows. Rejects with 401 or 429 when it may not go on. */
+  take(session: SessionDoc): Promise<void>;
   /** Known when the service listens. */
   publicUrl(): string;
 }
 
 const localHosts = ["localhost", "127.0.0.1", "[::1]"];
 
-export function openSessionGuard({ sessions, publicUrl }: SessionGuardOptions): SessionGuard {
+export function openSessionGuard({ sessions, take, publicUrl }: SessionGuardOptions): SessionGuard {
   let own: Site | null = null;
 
   function site(): Site {
@@ -69,7 +73,7 @@ export function openSessionGuard({ sessions, publicUrl }: SessionGuardOptions): 
     async require(page) {
       const found = await find(page);
       if (found === null) throw new ApiError("unauthorized", "Nobody is signed in, or not any more.");
-      sessions.take(found.session);
+      await take(found.session);
       return found;
     },
     given: (secret) => header(secret, sessionMs / 1000),

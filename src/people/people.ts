@@ -19,6 +19,7 @@ import type { Random } from "../runtime/random.ts";
 import { type Store, UniqueViolation } from "../store/store.ts";
 import { opensWith, userOfToken } from "./one-time-links.ts";
 import type { Asker, Passwords } from "./passwords.ts";
+import type { SessionMeters } from "./session-meters.ts";
 import { type NewSession, putSession, type Sessions } from "./sessions.ts";
 import {
   type Invited,
@@ -36,6 +37,7 @@ export interface PeopleParts {
   commit(writes: Write[]): Promise<void>;
   passwords: Passwords;
   sessions: Sessions;
+  meters: Pick<SessionMeters, "ending">;
   clock: Clock;
   random: Random;
 }
@@ -89,7 +91,8 @@ export class People {
   }
 
   async signOut({ id }: SessionDoc): Promise<void> {
-    await this.#parts.commit([{ collection: "sessions", remove: id }]);
+    const { meters, commit } = this.#parts;
+    await meters.ending(id, () => commit([{ collection: "sessions", remove: id }]));
   }
 
   /** Whose link it is; it stays good. */

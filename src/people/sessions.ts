@@ -9,11 +9,9 @@
  * of every change, and would be wrong once. Rejected: signed cookies without a document, which nothing can end.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type RateMeter, takeRequest } from "../domain/account/rate-window.ts";
+import { noWindow } from "../domain/account/rate-window.ts";
 import type { SessionDoc, UserDoc, Write } from "../domain/documents.ts";
-import { ApiError } from "../domain/errors.ts";
-import { sessionLimits, sessionMetersMax, sessionMs } from "../limits.ts";
-import { BoundedMap } from "../runtime/bounded-map.ts";
+import { sessionMs } from "../limits.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Random } from "../runtime/random.ts";
 import type { Store } from "../store/store.ts";
@@ -35,8 +33,6 @@ export interface Sessions {
   ofOperator(): NewSession;
   /** Who holds the secret; null when it opens nothing (any more). */
   holder(secret: string): Promise<SignedIn | null>;
-  /** Takes one request out of the session's own windows: they are nobody else's. Throws 429. */
-  take(session: SessionDoc): void;
 }
 
 export interface SessionParts {
@@ -50,12 +46,13 @@ export interface SessionParts {
 
 export function openSessions({ store, clock, random, adminToken, secret: key }: SessionParts): Sessions {
   const operatorCredential = createHmac("sha256", key).update(adminToken).digest("hex");
-  const meters = new BoundedMap<string, RateMeter>(sessionMetersMax);
 
   function opened(of: Pick<SessionDoc, "account_id" | "user_id" | "credential">): NewSession {
     const secret = newSecret(random);
     const created_at = clock.now();
-    return { secret, session: { id: hashOf(secret), ...of, created_at, expires_at: created_at + sessionMs } };
+    const expires_at = created_at + sessionMs;
+    const session = { id: hashOf(secret), ...of, created_at, expires_at, minute: noWindow, day: noWindow };
+    return { secret, session };
   }
 
   return {
@@ -73,26 +70,12 @@ export function openSessions({ store, clock, random, adminToken, secret: key }: 
       if (user === null || user.account_id !== session.account_id) return null;
       return isEqual(session.credential, user.credential) ? { kind: "user", session, user } : null;
     },
-
-    take({ id }) {
-      let meter = meters.get(id);
-      if (meter === undefined) {
-        meter = { second: fresh(), minute: fresh(), day: fresh(), covered: 0 };
-        meters.set(id, meter);
-      }
-      const { refused, retryAfter } = takeRequest(meter, sessionLimits, clock.now());
-      if (refused !== null) {
-        throw new ApiError(refused, "Too many requests of this session. Try again shortly.", retryAfter);
-      }
-    },
   };
 }
 
 export function putSession(put: SessionDoc): Write {
   return { collection: "sessions", put };
 }
-
-const fresh = () => ({ start: 0, used: 0 });
 
 function isEqual(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];

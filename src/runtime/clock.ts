@@ -10,6 +10,11 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
+/** Resolves when the second of the clock is over. */
+export function nextSecond(clock: Clock): Promise<void> {
+  return new Promise((resolve) => void clock.after(1_000 - (clock.now() % 1_000), resolve));
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, run) {

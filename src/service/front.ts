@@ -19,7 +19,7 @@ import { type AccessParts, challenged } from "../door/access.ts";
 import { openAccessLog } from "../door/access-log.ts";
 import { accountIn } from "../door/account-in-request.ts";
 import { type AdminGuard, openAdminGuard } from "../door/admin-guard.ts";
-import type { Elsewhere, Forward } from "../door/forwarding.ts";
+import { type Elsewhere, type Forward, noOwner } from "../door/forwarding.ts";
 import { listen, type Server } from "../door/server.ts";
 import { openSessionGuard, type SessionGuard } from "../door/session-guard.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -28,6 +28,7 @@ import { drainMsMax, sharedCheckpointMs } from "../limits.ts";
 import { verdicts } from "../link/decision.ts";
 import type { Family } from "../metrics/exposition.ts";
 import { type Metrics, openMetrics } from "../metrics/metrics.ts";
+import { requireRoom } from "../people/session-meters.ts";
 import { openSessions, type Sessions } from "../people/sessions.ts";
 import { registerScans, type ScanRoutes } from "../redirect/link-handler.ts";
 import { onlyPeerOf } from "../redirect/visit.ts";
@@ -46,7 +47,7 @@ import { openScans, type Scans } from "../scan/scans.ts";
 import type { Store } from "../store/store.ts";
 import { openCountries } from "../visitor/country.ts";
 import { keptAdminToken } from "./admin-token.ts";
-import type { Cluster } from "./cluster/cluster.ts";
+import type { KnownMembers } from "./cluster/known-members.ts";
 
 export interface Surroundings {
   log: Log;
@@ -55,7 +56,7 @@ export interface Surroundings {
 }
 
 /** The cluster, as this process sees it. */
-export interface ClusterSeen extends Pick<Cluster, "members" | "completeUntil"> {
+export interface ClusterSeen extends Pick<KnownMembers, "members" | "completeUntil"> {
   figures: readonly Family[];
 }
 
@@ -70,6 +71,8 @@ export interface Others {
   /** Of the partitions that are decided here. */
   gates: Gates;
   usage(account: string): Promise<Usage>;
+  /** Asked of the keeper, by who is not. */
+  takeOfSession: Deciding["takeOfSession"];
   /** Of all accounts. */
   rescan(): Promise<RescanResult>;
   movesOf(of: readonly string[], here: Scans["clearing"]["movesOf"]): Promise<number>;
@@ -89,6 +92,8 @@ export interface Deciding {
     searching: number;
     searches: number;
   };
+  /** Takes one request out of the windows of a session, wherever these are. */
+  takeOfSession(id: string): Promise<{ refused: string | null; retryAfter: number }>;
   /** The block list has changed. */
   rescan(): void;
 }
@@ -201,7 +206,14 @@ async function openOn(
   const adminGuard = openAdminGuard({ token: adminToken, metricsToken: config.metricsToken, clock, log });
   const secret = await store.secret("operator sessions");
   const sessions = openSessions({ store, clock, random, adminToken, secret });
-  const sessionGuard = openSessionGuard({ sessions, publicUrl: () => publicUrl });
+  const sessionGuard = openSessionGuard({
+    sessions,
+    publicUrl: () => publicUrl,
+    async take({ id }) {
+      if (deciding === null) throw noOwner();
+      requireRoom(await deciding.takeOfSession(id));
+    },
+  });
   const keys = new KeyOwners(store);
   const accessLog = openAccessLog({ kind: config.accessLog, sample: config.accessLogSample, log });
 

@@ -7,12 +7,14 @@ import { partitionOf } from "../cluster/sharing/partitions.ts";
 import { expiredSweepMs, takenSweepMs } from "../limits.ts";
 import { openPasswords } from "../people/passwords.ts";
 import { People } from "../people/people.ts";
+import { SessionMeters } from "../people/session-meters.ts";
 import { repeat } from "../runtime/chores.ts";
 import { type Opened, openWhole } from "../runtime/opened.ts";
 import type { RescanResult } from "../safety/rescan.ts";
 import { realDisk } from "../scan/journal/disk.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, Write } from "../store/store.ts";
 import { clusterStatus } from "./cluster/cluster-status.ts";
+import type { RateUse } from "./cluster/rate-legacy.ts";
 import { openCore } from "./core.ts";
 import { bootstrap } from "./first-start.ts";
 import type { Deciding, Front } from "./front.ts";
@@ -21,6 +23,9 @@ import { searchUnconfigured } from "./unconfigured-plans.ts";
 export interface Owned extends Deciding, Holder {
   /** What is done by itself begins: to be called when the front listens, or is about to. */
   start(): Promise<FirstStart>;
+  /** What is used of rate windows, when this process decides for nobody any more; and how it was before it does. */
+  rateUse(): RateUse;
+  inherit(used: RateUse): void;
   /** Of the accounts that are decided here. */
   rescanHere(): Promise<RescanResult>;
   /** Nothing begins by itself any more: pictures that are being drawn are waited for. */
@@ -87,9 +92,10 @@ async function openOn(
   );
   opened.add(() => core.close());
   const { renders, directory, fields, safety } = core;
+  const commit = (writes: Write[]) => directory.create(writes);
+  const meters = new SessionMeters({ store, clock, commit });
   const people = new People({
-    ...{ store, sessions, clock, random },
-    commit: (writes) => directory.create(writes),
+    ...{ store, sessions, meters, clock, random, commit },
     passwords: openPasswords(random),
   });
   const rescan = others === null ? () => safety.rescan() : () => others.rescan();
@@ -150,10 +156,16 @@ async function openOn(
         return searches.waiting;
       },
     },
+    takeOfSession: (id) => (keeps ? meters.take(id) : others!.takeOfSession(id)),
     rescan: () => void rescan().catch((cause) => log.error({ err: cause }, "safety re-scan failed")),
+    rateUse: () => ({ keys: directory.handOver(), sessions: meters.handOver() }),
+    inherit({ keys, sessions: handed }) {
+      directory.receive(keys);
+      meters.receive(handed);
+    },
     rescanHere: () => safety.rescan(),
     async release(partitions) {
-      if (!(await gates!.close(partitions))) return false;
+      if (!(await gates!.close(partitions))) return null;
       gates!.shut(partitions);
       renders.letGo();
       try {
@@ -161,15 +173,16 @@ async function openOn(
         // A limit is held against what is stored.
         await scans.checkpoint();
         await settled();
-        return true;
+        return directory.handOver();
       } catch (cause) {
         log.warn({ err: cause }, "partitions could not be given away");
         if (isOurs()) gates!.open(partitions);
-        return false;
+        return null;
       }
     },
-    take(partitions) {
+    take(partitions, meters) {
       if (!isOurs()) return;
+      directory.receive(meters);
       gates!.open(partitions);
       cancelSweep();
       // Most come a few at a time.

@@ -20,6 +20,8 @@ const upgrades: readonly Upgrade[] = [
   { scan_hours: ({ id, ...people }) => ({ id, people, robots: null }) },
   // Codes were of fewer types. There is nothing to add, but an older program must not read the new ones.
   {},
+  // How often a session asks was not stored.
+  { sessions: (doc) => ({ ...doc, minute: { start: 0, used: 0 }, day: { start: 0, used: 0 } }) },
 ];
 
 /** The version every document is written with. */

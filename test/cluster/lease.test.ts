@@ -185,10 +185,13 @@ test("whoever takes a lease that was not given back has evicted, until it has wa
   await standby.clock.pass(leaseMs + leaseLookMs);
   assert.equal(standby.lease.state(), "owner");
   assert.ok(standby.lease.hasEvicted());
+  assert.equal(standby.lease.givenBy(), null);
+  const epoch = standby.lease.epoch();
   await standby.lease.release();
   const next = await startOn(memoryLease(document));
   await next.lease.start();
   assert.equal(next.lease.state(), "owner");
+  assert.equal(next.lease.givenBy(), epoch);
   assert.ok(next.lease.hasEvicted(), "the first owner may still serve");
   next.lease.outwaited();
   await next.clock.pass(leaseRenewMs);

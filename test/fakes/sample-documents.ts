@@ -167,6 +167,8 @@ export function sampleSession(changes: Partial<SessionDoc> = {}): SessionDoc {
     credential: "first",
     created_at: now,
     expires_at: now,
+    minute: { start: 0, used: 0 },
+    day: { start: 0, used: 0 },
     ...changes,
   };
 }

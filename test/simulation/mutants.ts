@@ -30,6 +30,8 @@ export interface Mutation extends Partial<Makers> {
   isFenced?: boolean;
   /** Partitions are given away with requests under way, and with what is in memory of their accounts. */
   givesAwayUndrained?: boolean;
+  /** Partitions are given away without what is used of rate windows. */
+  forgetsMeters?: boolean;
 }
 
 class AnswersBeforeTheCommit extends GroupCommit {

@@ -31,3 +31,12 @@ export function seededRandom(seed: number): Seeded {
     fork: () => seededRandom(word()),
   };
 }
+
+/** Now and then gives the same bytes again, so that two creates want the same slug. */
+export function repeating(random: Seeded): (bytes: number) => Uint8Array {
+  let last: Uint8Array | null = null;
+  return (bytes) => {
+    if (last === null || random.chance(0.6)) last = random.bytes(bytes);
+    return last;
+  };
+}

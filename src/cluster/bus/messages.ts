@@ -36,6 +36,30 @@ export interface Changed {
   all?: true;
 }
 
+/** What is used of a window that began then. */
+interface Window {
+  start: number;
+  used: number;
+}
+
+/** The rate meter of a key or a session, on its way from who decided to who decides. */
+export interface HandedMeter {
+  /** The key's; empty of a session. */
+  account: string;
+  of: string;
+  meter: { second: Window; minute: Window; day: Window; covered: number };
+  /** When the store says as much. */
+  until: number;
+}
+
+/** All that a keeper has, for who keeps after it. */
+export interface Inheritance {
+  /** The epoch under which it kept. */
+  from: number;
+  keys: readonly HandedMeter[];
+  sessions: readonly HandedMeter[];
+}
+
 /** Of accounts; null for what concerns no single one, and is the keeper's. */
 export type Partition = number | null;
 
@@ -98,9 +122,15 @@ export interface Questions {
    * Answered when it can.
    */
   appoint: { asked: { epoch: number; under: number }; answered: Record<string, never> };
-  /** It decides for these from now on; and no more, which is refused when it cannot let go of them just now. */
-  take: { asked: { partitions: readonly number[] }; answered: Record<string, never> };
-  release: { asked: { partitions: readonly number[] }; answered: Record<string, never> };
+  /**
+   * It decides for these from now on, and goes on with the rate meters of who did; and no more, which is refused when it
+   * cannot let go of them just now.
+   */
+  take: {
+    asked: { partitions: readonly number[]; meters: readonly HandedMeter[] };
+    answered: Record<string, never>;
+  };
+  release: { asked: { partitions: readonly number[] }; answered: { meters: readonly HandedMeter[] } };
   /** Of a deputy that stops: answered when it has no partitions any more. */
   resign: { asked: Record<string, never>; answered: Record<string, never> };
   /** Requests of an account in the present minute and day, and its projects. */
@@ -110,6 +140,10 @@ export interface Questions {
     asked: Record<string, never>;
     answered: { checked: number; blocked: number; unblocked: number };
   };
+  /** Of a keeper that has given all back and is about to give the lease back, to who is to keep next. */
+  inherit: { asked: Inheritance; answered: Record<string, never> };
+  /** Of a deputy: takes one request out of the windows of a session. `refused` is the code of the error to tell. */
+  session: { asked: { id: string }; answered: { refused: string | null; retryAfter: number } };
   /** See `Clearing`. */
   moves: { asked: { of: readonly string[] }; answered: { moves: number } };
 }
@@ -156,6 +190,8 @@ const kinds = [
   "usage",
   "rescan",
   "moves",
+  "inherit",
+  "session",
 ] as const;
 export type FrameKind = (typeof kinds)[number];
 

@@ -7,7 +7,9 @@
  * asked meanwhile finds nobody who decides, and is held (`holding.ts`).
  *
  * A deputy owns as long as its talk with the keeper lasts. When that ends nobody knows what it has written and not told:
- * it is shut out, all members drop all copies or serve no more, itself among them, and the keeper has its partitions.
+ * it is shut out, all members drop all copies or serve no more, itself among them, and the keeper has its partitions. The
+ * rate meters of a deputy go with its partitions; those of one that is lost are lost: minutes and days are stored, on the
+ * safe side, and the second is waited for.
  *
  * Who holds the lease next begins with all partitions again, so who has which is kept nowhere but here. Rejected: a
  * document a partition, changed by its owner. It keeps partitions where they are when the keeper dies, but links stand
@@ -16,7 +18,7 @@
 import { moveLookMs, moveMsMax, partitionMovesMax, partitionsMax } from "../../limits.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Deputies } from "../../store/deputies.ts";
-import type { Questions } from "../bus/messages.ts";
+import type { HandedMeter, Questions } from "../bus/messages.ts";
 import { type Talk, Unanswered } from "../bus/talk.ts";
 import type { Followers } from "../followers.ts";
 import { allPartitions } from "./gates.ts";
@@ -24,9 +26,9 @@ import { type MemberEpoch, surplus } from "./partitions.ts";
 
 /** What is done with partitions here, by the keeper as by each of its deputies. */
 export interface Holder {
-  /** Resolves when nothing of these is in memory here any more; false when that is not possible now. */
-  release(partitions: readonly number[]): Promise<boolean>;
-  take(partitions: readonly number[]): void;
+  /** Resolves with their rate meters when nothing else of these is in memory here; null when that is not possible now. */
+  release(partitions: readonly number[]): Promise<readonly HandedMeter[] | null>;
+  take(partitions: readonly number[], meters: readonly HandedMeter[]): void;
 }
 
 export interface KeeperOptions {
@@ -36,6 +38,8 @@ export interface KeeperOptions {
   own: Holder;
   deputies: Deputies;
   followers: Pick<Followers, "reachable">;
+  /** Resolves when the second is over. */
+  nextSecond(): Promise<void>;
   /** Resolves when no member serves a copy of any link from before, whether or not it can be spoken with. */
   dropAll(): Promise<void>;
 }
@@ -48,6 +52,8 @@ interface Deputy {
 }
 
 type Question = "appoint" | "take" | "release";
+
+const noMeters: Questions["release"]["answered"] = { meters: [] };
 
 export class Keeper {
   readonly #options: KeeperOptions;
@@ -116,18 +122,23 @@ export class Keeper {
     this.#cancel();
   }
 
-  /** The accounts go to another member: deputies give all back. Whoever does not is shut out by that one. */
-  async recall(): Promise<void> {
+  /**
+   * The accounts go to another member: deputies give all back. Whoever does not is shut out by that one. Resolves with the
+   * rate meters that came with them.
+   */
+  async recall(): Promise<HandedMeter[]> {
     this.stop();
     await this.#turn;
     const all = [...this.#deputies.values()].map(async (deputy) => {
       const partitions = allPartitions.filter((partition) => this.#owners[partition] === deputy);
       for (const partition of partitions) this.#owners[partition] = null;
-      const isReleased = partitions.length === 0 || (await this.#ask(deputy, "release", { partitions }));
-      if (isReleased) await this.#options.deputies.dismiss(deputy.epoch).catch(() => {});
+      const released =
+        partitions.length === 0 ? noMeters : await this.#ask(deputy, "release", { partitions });
+      if (released !== null) await this.#options.deputies.dismiss(deputy.epoch).catch(() => {});
       else deputy.talk.close("it did not give its partitions back");
+      return released?.meters ?? [];
     });
-    await Promise.all(all);
+    return (await Promise.all(all)).flat();
   }
 
   #inTurn<T>(run: () => Promise<T>): Promise<T> {
@@ -177,15 +188,19 @@ export class Keeper {
   async #give(partitions: readonly number[], from: Deputy | "self", to: Deputy | "self"): Promise<boolean> {
     const { own } = this.#options;
     this.#assign(partitions, null);
-    const isReleased =
-      from === "self" ? await own.release(partitions) : await this.#ask(from, "release", { partitions });
-    if (!isReleased) {
+    const meters =
+      from === "self"
+        ? await own.release(partitions)
+        : ((await this.#ask(from, "release", { partitions }))?.meters ?? null);
+    if (meters === null) {
       this.#assign(partitions, from);
       return false;
     }
-    if (to === "self") own.take(partitions);
+    if (to === "self") own.take(partitions, meters);
     // Whether it has them is not known then: it is lost, and they with it.
-    else if (!(await this.#ask(to, "take", { partitions }))) to.talk.close("it did not take partitions");
+    else if ((await this.#ask(to, "take", { partitions, meters })) === null) {
+      to.talk.close("it did not take partitions");
+    }
     this.#assign(partitions, to);
     return true;
   }
@@ -193,7 +208,7 @@ export class Keeper {
   async #lose(deputy: Deputy): Promise<void> {
     if (deputy.state === "gone") return;
     deputy.state = "gone";
-    const { deputies, own, dropAll } = this.#options;
+    const { deputies, own, dropAll, nextSecond } = this.#options;
     while (!this.#isOver) {
       try {
         await deputies.dismiss(deputy.epoch);
@@ -209,22 +224,26 @@ export class Keeper {
       if (lost.length === 0) return;
       this.#assign(lost, null);
       await dropAll();
-      own.take(lost);
+      await nextSecond();
+      own.take(lost, []);
       this.#assign(lost, "self");
     });
   }
 
-  /** False when it refused. Whoever does not answer in time is cut off. */
-  async #ask<K extends Question>({ talk }: Deputy, kind: K, asked: Questions[K]["asked"]): Promise<boolean> {
+  /** Null when it refused. Whoever does not answer in time is cut off. */
+  async #ask<K extends Question>(
+    { talk }: Deputy,
+    kind: K,
+    asked: Questions[K]["asked"],
+  ): Promise<Questions[K]["answered"] | null> {
     const cancel = this.#options.clock.after(moveMsMax, () =>
       talk.close("it did not do in time what it was told"),
     );
     try {
-      await talk.ask(kind, asked);
-      return true;
+      return (await talk.ask(kind, asked)).said;
     } catch (cause) {
       if (!(cause instanceof Unanswered && cause.isUndone)) talk.close("it could not do what it was told");
-      return false;
+      return null;
     } finally {
       cancel();
     }

@@ -1,20 +1,26 @@
 /**
- * Rate windows of one key: second (burst), minute and day, aligned to UTC.
+ * Rate windows of one key or session: second (burst), minute and day, aligned to UTC.
  *
  * Exactly N requests pass in a window. To hold that over a crash without a durable write for every request,
  * the stored windows run ahead of the truth: a write reserves a small share of what the minute has used so far,
  * and the requests that it covers need no write of their own. After a crash the whole reservation counts as
  * used, so a window can lose a few requests, never gain one. An orderly stop stores the exact figures.
+ *
+ * The second is in memory alone, and goes from one member of a cluster to the next in what they say to each other. A
+ * process without others that is killed and there again within the same second begins it anew.
  */
 import type { Millis } from "../../runtime/clock.ts";
-import type { KeyDoc, PlanLimits, StoredWindow } from "../documents.ts";
+import type { PlanLimits, StoredWindow, StoredWindows } from "../documents.ts";
 import type { ErrorCode } from "../errors.ts";
 
 export const secondMs = 1_000;
 export const minuteMs = 60_000;
 export const dayMs = 86_400_000;
 
-/** A reservation is this share of the minute's requests so far, at least one request. */
+/** None was begun. */
+export const noWindow: StoredWindow = { start: 0, used: 0 };
+
+/** A reservation is this share of the minute's requests so far, at least one request or what is asked for. */
 const reservedShare = 1 / 16;
 
 export interface RateMeter {
@@ -30,16 +36,12 @@ export interface RateVerdict {
   /** Seconds until the refusing window ends. */
   retryAfter: number;
   /** The windows to store before the answer leaves; null when a reservation covers the request. */
-  store: Pick<KeyDoc, "minute" | "day"> | null;
+  store: StoredWindows | null;
 }
 
-export function meterOf(key: KeyDoc): RateMeter {
-  return {
-    second: { start: 0, used: 0 },
-    minute: { ...key.minute },
-    day: { ...key.day },
-    covered: 0,
-  };
+/** As far as it is stored: of the second nothing is. */
+export function meterOf({ minute, day }: StoredWindows): RateMeter {
+  return { second: { ...noWindow }, minute: { ...minute }, day: { ...day }, covered: 0 };
 }
 
 /** Takes one request out of the windows, or says which one refuses it. A refused request takes nothing. */
@@ -47,6 +49,7 @@ export function takeRequest(
   meter: RateMeter,
   limits: Pick<PlanLimits, "burst" | "per_minute" | "per_day">,
   now: Millis,
+  reservedMin = 1,
 ): RateVerdict {
   roll(meter.second, secondMs, now);
   roll(meter.day, dayMs, now);
@@ -65,15 +68,12 @@ export function takeRequest(
     meter.covered--;
     return { refused: null, retryAfter: 0, store: null };
   }
-  meter.covered = Math.max(1, Math.floor(meter.minute.used * reservedShare)) - 1;
+  meter.covered = Math.max(reservedMin, Math.floor(meter.minute.used * reservedShare)) - 1;
   return { refused: null, retryAfter: 0, store: storedWindows(meter, meter.covered) };
 }
 
 /** The exact windows, to be stored at an orderly stop; null when the stored ones are exact already. */
-export function exactWindows(
-  meter: RateMeter,
-  stored: Pick<KeyDoc, "minute" | "day">,
-): Pick<KeyDoc, "minute" | "day"> | null {
+export function exactWindows(meter: RateMeter, stored: StoredWindows): StoredWindows | null {
   const exact = meter.minute.used === stored.minute.used && meter.day.used === stored.day.used;
   return exact ? null : storedWindows(meter, 0);
 }
@@ -83,7 +83,7 @@ export function usedNow(window: StoredWindow, lengthMs: number, now: Millis): nu
   return window.start === now - (now % lengthMs) ? window.used : 0;
 }
 
-function storedWindows(meter: RateMeter, ahead: number): Pick<KeyDoc, "minute" | "day"> {
+function storedWindows(meter: RateMeter, ahead: number): StoredWindows {
   return {
     minute: { start: meter.minute.start, used: meter.minute.used + ahead },
     day: { start: meter.day.start, used: meter.day.used + ahead },

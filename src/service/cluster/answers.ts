@@ -14,6 +14,7 @@ import type { Asking } from "./asking.ts";
 import type { BeyondAccounts } from "./beyond-accounts.ts";
 import type { Deciding, DecidingParts } from "./deciding.ts";
 import type { KnownMembers } from "./known-members.ts";
+import type { RateLegacy } from "./rate-legacy.ts";
 import type { ServedCopies } from "./served-copies.ts";
 
 /** What it answers from. */
@@ -31,6 +32,7 @@ export interface AnswerParts {
   /** Whether this process holds the lease, and no earlier owner can write any more. */
   isFenced(): boolean;
   beyond: BeyondAccounts;
+  rates: RateLegacy;
   /** The owner that is followed gives the accounts away. */
   passesTo(next: string | null): void;
 }
@@ -87,17 +89,18 @@ export function answersTo(talk: Talk, parts: AnswerParts): Answerers {
       await deputyship.begin(talk, said);
       return plainly({});
     },
-    take: ({ said: { partitions } }) => {
+    take: ({ said: { partitions, meters } }) => {
       const owner = underDeputyship();
       if (owner === null) throw new Refused("this process owns nothing");
-      owner.take(partitions);
+      owner.take(partitions, meters);
       return plainly({});
     },
     release: async ({ said: { partitions } }) => {
       const owner = underDeputyship();
       if (owner === null) throw new Error("this process owns nothing");
-      if (!(await owner.release(partitions))) throw new Refused("requests take long");
-      return plainly({});
+      const meters = await owner.release(partitions);
+      if (meters === null) throw new Refused("requests take long");
+      return plainly({ meters });
     },
     resign: async () => {
       await keeper()?.resign(talk);
@@ -112,6 +115,14 @@ export function answersTo(talk: Talk, parts: AnswerParts): Answerers {
     moves: async ({ said: { of } }) => {
       if (keeper() === null) throw new Refused("this process keeps nothing");
       return plainly({ moves: await deciding.parts!.movesOf(of) });
+    },
+    session: async ({ said: { id } }) => {
+      if (keeper() === null) throw new Refused("this process keeps nothing");
+      return plainly(await deciding.parts!.takeOfSession(id));
+    },
+    inherit: ({ said }) => {
+      parts.rates.told(said);
+      return plainly({});
     },
     status: () => plainly(known.own()),
     succeed: () => {

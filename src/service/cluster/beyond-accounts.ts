@@ -1,4 +1,5 @@
 /** What concerns no single account: asked of the keeper, and by that one of all. */
+import { Unanswered } from "../../cluster/bus/talk.ts";
 import type { Deputyship } from "../../cluster/sharing/deputyship.ts";
 import type { Keeper } from "../../cluster/sharing/keeper.ts";
 import { noOwner } from "../../door/forwarding.ts";
@@ -33,6 +34,17 @@ export class BeyondAccounts {
     const { talk } = deputyship;
     if (talk === null) throw noOwner();
     return (await talk.ask("rescan", {})).said;
+  }
+
+  /** Asked of the keeper, by a deputy: what it answers is under way while it lets go of nothing. */
+  async takeOfSession(id: string): Promise<{ refused: string | null; retryAfter: number }> {
+    const { talk } = this.#parts.deputyship;
+    if (talk === null) throw noOwner();
+    try {
+      return (await talk.ask("session", { id })).said;
+    } catch (cause) {
+      throw cause instanceof Unanswered ? noOwner() : cause;
+    }
   }
 
   async movesOf(of: readonly string[], here: DecidingParts["movesOf"]): Promise<number> {

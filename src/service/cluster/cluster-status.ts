@@ -2,13 +2,12 @@
 import type { ClusterParts } from "../../api/admin/cluster.ts";
 import { partitionsMax } from "../../limits.ts";
 import type { Store } from "../../store/store.ts";
-import type { Cluster } from "./cluster.ts";
-import type { SeenMember } from "./known-members.ts";
+import type { KnownMembers, SeenMember } from "./known-members.ts";
 
 /** `cluster` is null where this process speaks with no other: it owns all, and knows nothing of any that stand by. */
 export function clusterStatus(
   { membership, parts }: Pick<Store, "membership" | "parts">,
-  cluster: Pick<Cluster, "members"> | null,
+  cluster: Pick<KnownMembers, "members"> | null,
 ): ClusterParts["cluster"] {
   const alone = (): SeenMember => ({
     name: null,

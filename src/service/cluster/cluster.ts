@@ -9,7 +9,7 @@
  */
 import type { Usage } from "../../account/account-actor.ts";
 import { Bus, type BusNetwork } from "../../cluster/bus/bus.ts";
-import type { Changed } from "../../cluster/bus/messages.ts";
+import type { Changed, Questions } from "../../cluster/bus/messages.ts";
 import { type Talk, Unanswered } from "../../cluster/bus/talk.ts";
 import { Followers, type FollowersOptions } from "../../cluster/followers.ts";
 import { Following, type FollowingOptions } from "../../cluster/following.ts";
@@ -21,10 +21,8 @@ import { allPartitions, type Gates } from "../../cluster/sharing/gates.ts";
 import { Keeper } from "../../cluster/sharing/keeper.ts";
 import type { Forward } from "../../door/forwarding.ts";
 import { ackMsMax, drainMsMax, successionMsMax, successorsAskedMax } from "../../limits.ts";
-import type { ClusterSources } from "../../metrics/cluster-metrics.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import { type Clock, nextSecond } from "../../runtime/clock.ts";
 import type { Random } from "../../runtime/random.ts";
-import type { RescanResult } from "../../safety/rescan.ts";
 import type { AskOwner } from "../../scan/limited-elsewhere.ts";
 import type { Deputies } from "../../store/deputies.ts";
 import { StoreUnavailable } from "../../store/store.ts";
@@ -32,7 +30,8 @@ import { type AnswerParts, answersTo } from "./answers.ts";
 import { Asking } from "./asking.ts";
 import { BeyondAccounts } from "./beyond-accounts.ts";
 import { Deciding, type DecidingParts } from "./deciding.ts";
-import { KnownMembers, type SeenMember } from "./known-members.ts";
+import { KnownMembers } from "./known-members.ts";
+import { RateLegacy } from "./rate-legacy.ts";
 import { type Copies, ServedCopies } from "./served-copies.ts";
 
 export interface ClusterOptions {
@@ -60,16 +59,23 @@ export interface ClusterOptions {
 export interface ClusterMakers {
   followers(options: FollowersOptions): Followers;
   following(options: FollowingOptions): Following;
+  /** Resolves when the second is over. */
+  nextSecond(clock: Clock): Promise<void>;
 }
 
 const ordinaryMakers: ClusterMakers = {
   followers: (options) => new Followers(options),
   following: (options) => new Following(options),
+  nextSecond,
 };
 
 export class Cluster implements Heirs {
   /** For the lease. */
   readonly leaseOptions: Required<Pick<LeaseOptions, "bus" | "promisedSince" | "looked">>;
+  readonly known: KnownMembers;
+  readonly beyond: BeyondAccounts;
+  readonly rates: RateLegacy;
+  readonly #nextSecond: () => Promise<void>;
   readonly #options: ClusterOptions;
   readonly #followers: Followers;
   readonly #following: Following;
@@ -85,19 +91,19 @@ export class Cluster implements Heirs {
   /** Of this process under another one that keeps. */
   readonly #deputyship: Deputyship;
   readonly #asking: Asking;
-  readonly #beyond: BeyondAccounts;
   /** Who is to own after this process. */
   #next: string | null = null;
   /** The epoch under whose right this process serves as owner. */
   #served: number | null = null;
   readonly #copies: ServedCopies;
-  readonly #known: KnownMembers;
 
   constructor(options: ClusterOptions) {
     const { network, name, secret, clock, random, log, right, watches, lease, address } = options;
     const make = { ...ordinaryMakers, ...options.make };
     this.#options = options;
     const isFenced = () => this.#fenced !== null && lease().epoch() === this.#fenced;
+    this.#nextSecond = () => make.nextSecond(clock);
+    this.rates = new RateLegacy(lease, this.#nextSecond);
     this.#copies = new ServedCopies(clock);
     this.#followers = make.followers({
       ...{ right, clock, isFenced },
@@ -110,7 +116,7 @@ export class Cluster implements Heirs {
       keeper: () => this.#keeper,
       owner: () => this.#ownerTalk,
     });
-    this.#beyond = new BeyondAccounts({
+    this.beyond = new BeyondAccounts({
       ...{ deciding: this.#deciding, deputyship: this.#deputyship, keeper: () => this.#keeper },
     });
     this.#followerRight = new RightToServe(watches);
@@ -120,10 +126,10 @@ export class Cluster implements Heirs {
       answered: (talk, asked, { unsavedMs, epoch }) => {
         this.#followers.heard(talk, asked);
         this.#deputyship.heard(talk, epoch);
-        this.#known.allSavedUntil(asked.wall - unsavedMs);
+        this.known.allSavedUntil(asked.wall - unsavedMs);
       },
     });
-    this.#known = new KnownMembers({
+    this.known = new KnownMembers({
       ...{ name, address, clock, right, gates: options.gates, copies: this.#copies },
       followerRight: this.#followerRight,
       followers: this.#followers,
@@ -132,10 +138,11 @@ export class Cluster implements Heirs {
       keeps: () => this.#keeper !== null,
     });
     const answerParts: AnswerParts = {
-      ...{ lease, isFenced, copies: this.#copies, known: this.#known },
+      ...{ lease, isFenced, copies: this.#copies, known: this.known },
       ...{ followers: this.#followers, following: this.#following, deputyship: this.#deputyship },
       ...{ deciding: this.#deciding, asking: this.#asking, keeper: () => this.#keeper },
-      beyond: this.#beyond,
+      beyond: this.beyond,
+      rates: this.rates,
       passesTo: (next) => this.#passesTo(next),
     };
     this.leaseOptions = {
@@ -199,7 +206,10 @@ export class Cluster implements Heirs {
       this.#copies.dropAll();
       await this.#followers.tell({ slugs: [], limited: [], projects: [], accounts: [], all: true });
     };
-    this.#keeper = new Keeper({ epoch, clock, own: owner, deputies, followers: this.#followers, dropAll });
+    this.#keeper = new Keeper({
+      ...{ epoch, clock, own: owner, deputies, followers: this.#followers, dropAll },
+      nextSecond: this.#nextSecond,
+    });
     this.#keeper.start();
   }
 
@@ -217,7 +227,7 @@ export class Cluster implements Heirs {
     const keeper = this.#keeper;
     if (keeper !== null && lease().state() === "owner") {
       await this.#followers.let("hold", { next: this.#next });
-      await keeper.recall();
+      this.rates.gotBack(await keeper.recall());
     }
     keeper?.stop();
     this.#keeper = null;
@@ -246,11 +256,17 @@ export class Cluster implements Heirs {
   async successor(): Promise<string | null> {
     for (const talk of this.#followers.reachable().slice(0, successorsAskedMax)) {
       // Should it do so later, that is in vain.
-      if (!(await this.#isAnswered(talk, "succeed", successionMsMax))) continue;
+      if (!(await this.#isAnswered(talk, "succeed", successionMsMax, {}))) continue;
       this.#next = talk.peer;
       return talk.peer;
     }
     return null;
+  }
+
+  async bequeath(next: string): Promise<void> {
+    const talk = this.#bus.with(next);
+    const { toTell } = this.rates;
+    if (talk !== null && toTell !== null) await this.#isAnswered(talk, "inherit", ackMsMax, toTell);
   }
 
   letGo(): readonly string[] {
@@ -276,7 +292,7 @@ export class Cluster implements Heirs {
   /** Gives back what it owns under another. */
   async resign(): Promise<void> {
     const { talk } = this.#deputyship;
-    if (talk !== null) await this.#isAnswered(talk, "resign", drainMsMax / 2);
+    if (talk !== null) await this.#isAnswered(talk, "resign", drainMsMax / 2, {});
   }
 
   #deputyChanged(): void {
@@ -308,31 +324,9 @@ export class Cluster implements Heirs {
     return this.#asking.usage(account);
   }
 
-  rescan(): Promise<RescanResult> {
-    return this.#beyond.rescan();
-  }
-
-  movesOf(of: readonly string[], here: DecidingParts["movesOf"]): Promise<number> {
-    return this.#beyond.movesOf(of, here);
-  }
-
   async farewell(): Promise<void> {
     const talk = this.#ownerTalk;
-    if (talk !== null) await this.#isAnswered(talk, "left", ackMsMax);
-  }
-
-  /* ── What is told of it ──────────────────────────────────────────────────────────────────────────────────────────── */
-
-  get figures(): ClusterSources {
-    return this.#known.figures;
-  }
-
-  members(): Promise<SeenMember[]> {
-    return this.#known.all();
-  }
-
-  completeUntil(savedAt: number): number {
-    return this.#known.completeUntil(savedAt);
+    if (talk !== null) await this.#isAnswered(talk, "left", ackMsMax, {});
   }
 
   /* ── Both ─────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -341,10 +335,15 @@ export class Cluster implements Heirs {
     this.#bus.close();
   }
 
-  #isAnswered(talk: Talk, kind: "succeed" | "left" | "resign", withinMs: number): Promise<boolean> {
+  #isAnswered<K extends "succeed" | "left" | "resign" | "inherit">(
+    talk: Talk,
+    kind: K,
+    withinMs: number,
+    asked: Questions[K]["asked"],
+  ): Promise<boolean> {
     return new Promise((resolve) => {
       const cancel = this.#options.clock.after(withinMs, () => resolve(false));
-      const told = talk.ask(kind, {}).then(
+      const told = talk.ask(kind, asked).then(
         () => true,
         () => false,
       );

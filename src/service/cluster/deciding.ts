@@ -22,6 +22,8 @@ export interface DecidingParts extends Holder {
   inner: Pick<InnerApp, "ask">;
   scans: Scans;
   usage(account: string): Promise<Usage>;
+  /** Of one that keeps. */
+  takeOfSession(id: string): Promise<{ refused: string | null; retryAfter: number }>;
   /** Of the accounts that are decided here. */
   rescan(): Promise<RescanResult>;
   movesOf(of: readonly string[]): Promise<number>;

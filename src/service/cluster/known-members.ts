@@ -52,7 +52,7 @@ export class KnownMembers {
   };
 
   /** This one first, then those that it speaks with. Who does not answer soon is silent. */
-  async all(): Promise<SeenMember[]> {
+  async members(): Promise<SeenMember[]> {
     const others = [...this.#options.bus().talks].map((talk) => this.#seen(talk));
     return [{ name: this.#options.name, ...this.own() }, ...(await Promise.all(others))];
   }

@@ -77,21 +77,22 @@ export async function openMember(
     lost: () => lease.epoch() !== null && lease.lost(),
     mayServe: () => cluster.mayServe(),
   });
-  const figures = new ClusterMetrics(cluster.figures);
+  const figures = new ClusterMetrics(cluster.known.figures);
   const telling = tellingStore(bare, figures.watchTelling(cluster.tell));
   const others: Others = {
     seen: {
       figures: figures.families,
-      members: () => cluster.members(),
-      completeUntil: (savedAt) => cluster.completeUntil(savedAt),
+      members: () => cluster.known.members(),
+      completeUntil: (savedAt) => cluster.known.completeUntil(savedAt),
     },
     inner: new InnerApp(),
     call: figures.watchForwarding("request", cluster.call),
     limited: figures.watchForwarding("limited_scans", cluster.limited),
     gates,
     usage: (account) => cluster.usage(account),
-    rescan: () => cluster.rescan(),
-    movesOf: (of, here) => cluster.movesOf(of, here),
+    takeOfSession: (id) => cluster.beyond.takeOfSession(id),
+    rescan: () => cluster.beyond.rescan(),
+    movesOf: (of, here) => cluster.beyond.movesOf(of, here),
     readAgain: (slugs) => cluster.tell({ slugs, limited: [], projects: [], accounts: [] }),
     problem() {
       if (!cluster.isKnown()) return "cluster: no connection with the owner of the accounts";
@@ -133,6 +134,7 @@ export async function openMember(
     const { settled } = telling;
     const store = ownedStore(front.store, isOurs, settled);
     const owned = await openOwned(front, store, { keeps, isOurs, settled });
+    if (keeps) owned.inherit(await cluster.rates.inherited());
     const leave = async () => {
       if (!isOurs()) {
         cluster.answerNobody();
@@ -144,6 +146,7 @@ export async function openMember(
       front.decide(null);
       others.inner.close();
       await owned.close().finally(() => (isOurs() ? settled() : telling.forgive()));
+      if (keeps) cluster.rates.leaves(owned.rateUse());
     };
     front.decide(owned);
     try {
@@ -153,10 +156,11 @@ export async function openMember(
         inner: others.inner,
         scans: front.scans,
         usage: (account) => owned.parts.directory.usage(account),
+        takeOfSession: (id) => owned.takeOfSession(id),
         rescan: () => owned.rescanHere(),
         movesOf: (of) => front.scans.clearing.movesOf(of),
         release: (partitions) => owned.release(partitions),
-        take: (partitions) => owned.take(partitions),
+        take: (partitions, meters) => owned.take(partitions, meters),
       };
       cluster.answerWith(parts, keeps ? bare.deputies : null);
       return { first, keeps, leave };

@@ -1,27 +1,42 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
+import type { HandedMeter } from "../../../src/cluster/bus/messages.ts";
 import { type Talk, Unanswered } from "../../../src/cluster/bus/talk.ts";
 import { allPartitions } from "../../../src/cluster/sharing/gates.ts";
 import { Keeper } from "../../../src/cluster/sharing/keeper.ts";
 import { moveLookMs, partitionMovesMax, partitionsMax } from "../../../src/limits.ts";
+import { nextSecond } from "../../../src/runtime/clock.ts";
 import { ManualClock } from "../../fakes/manual-clock.ts";
+
+const window = { start: 0, used: 1 };
+const meterOf = (of: string): HandedMeter => ({
+  ...{ account: "acc_1", of, until: 1 },
+  meter: { second: window, minute: window, day: window, covered: 0 },
+});
 
 /** The other end of a talk: a member that does what it is told, and has what it was given. */
 class Deputy {
   readonly has = new Set<number>();
+  /** What came with what it was given last. */
+  meters: readonly HandedMeter[] = [];
   refuses = false;
   isOpen = true;
   closed: (talk: Talk) => void = () => {};
   readonly talk = this as unknown as Talk;
 
-  async ask(kind: string, { partitions = [] }: { partitions?: number[] }): Promise<void> {
+  async ask(
+    kind: string,
+    { partitions = [], meters = [] }: { partitions?: number[]; meters?: readonly HandedMeter[] },
+  ): Promise<{ said: object }> {
     if (!this.isOpen) throw new Unanswered("closed", true);
     if (kind === "release" && this.refuses) throw new Unanswered("requests take long", true);
     for (const partition of partitions) {
       if (kind === "take") this.has.add(partition);
       if (kind === "release") this.has.delete(partition);
     }
+    if (kind === "take" && meters.length > 0) this.meters = meters;
+    return { said: kind === "release" ? { meters: [meterOf("a deputy's")] } : {} };
   }
 
   close(): void {
@@ -42,7 +57,7 @@ function kept(...deputies: Deputy[]) {
     own: {
       async release(partitions) {
         for (const partition of partitions) own.delete(partition);
-        return true;
+        return [meterOf("the keeper's")];
       },
       take(partitions) {
         events.push(`take ${partitions.length}`);
@@ -54,6 +69,7 @@ function kept(...deputies: Deputy[]) {
       dismiss: async (epoch) => void events.push(`dismiss ${epoch}`),
     },
     followers: { reachable: () => deputies.filter(({ isOpen }) => isOpen).map(({ talk }) => talk) },
+    nextSecond: () => nextSecond(clock),
     dropAll: async () => void events.push("drop all"),
   });
   for (const deputy of deputies) deputy.closed = (talk) => keeper.closed(talk);
@@ -96,6 +112,9 @@ test("what a deputy had that is lost is the keeper's when that one is shut out a
   assert.ok(lost > partitionMovesMax);
   deputy.close();
   await pass(1);
+  assert.deepEqual(events, ["dismiss 11", "drop all"]);
+  // Nobody knows what it let through of the second.
+  await pass(1_000 / moveLookMs);
   assert.deepEqual(events, ["dismiss 11", "drop all", `take ${lost}`]);
   assert.equal(own.size, partitionsMax);
 });
@@ -112,6 +131,18 @@ test("a deputy that resigns has nothing when it is answered, and can write nothi
   assert.equal(events.at(-1), "dismiss 11");
   await pass(2);
   assert.equal(one.has.size, 0, "nor is it given anything again");
+});
+
+test("what is used of rate windows goes with the partitions, and back to who keeps", async () => {
+  const [one, two] = [new Deputy(), new Deputy()];
+  const { keeper, pass } = kept(one, two);
+  await pass(2);
+  assert.deepEqual(one.meters, [meterOf("the keeper's")]);
+  const resigned = keeper.resign(one.talk);
+  await pass(1);
+  await resigned;
+  assert.deepEqual(two.meters, [meterOf("a deputy's")]);
+  assert.deepEqual(await keeper.recall(), [meterOf("a deputy's")]);
 });
 
 test("who cannot let go keeps what it has; and on the way to another keeper it is cut off", async () => {

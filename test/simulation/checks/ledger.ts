@@ -181,8 +181,9 @@ export interface KeyRecord {
   id: string;
   key: string;
   revoked: Register<boolean>;
-  /** Requests that passed, by window. */
+  /** Requests that passed, by window, and the windows in which one was refused. */
   passed: Map<string, number>;
+  refused: Set<string>;
 }
 
 export interface ProjectRecord {
@@ -200,6 +201,7 @@ export interface AccountRecord {
   /** The most that any limits ever asked for allow. */
   capMax: number;
   projectsMax: number;
+  burstMax: number;
   perMinuteMax: number;
   perDayMax: number;
 }

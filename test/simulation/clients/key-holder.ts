@@ -1,6 +1,6 @@
 /** Requests with an API key, and what must hold for every one of them. */
 
-import { dayMs, minuteMs } from "../../../src/domain/account/rate-window.ts";
+import { dayMs, minuteMs, secondMs } from "../../../src/domain/account/rate-window.ts";
 import type { Method } from "../../../src/http/access.ts";
 import { type AccountRecord, type KeyRecord, require } from "../checks/ledger.ts";
 import type { Answer, Lost, Request } from "../machine/door.ts";
@@ -33,17 +33,35 @@ export function requireCalm(world: Scene, answer: Answer): void {
     `nothing failed, and a request got a 503: ${answer.bytes}`);
 }
 
+const windows = [
+  { name: "second", lengthMs: secondMs, limit: "burstMax", refusal: "rate_limited" },
+  { name: "minute", lengthMs: minuteMs, limit: "perMinuteMax", refusal: "rate_limit_minute" },
+  { name: "day", lengthMs: dayMs, limit: "perDayMax", refusal: "rate_limit_day" },
+] as const;
+
 function notePassed(account: AccountRecord, key: KeyRecord, { admission, status }: Answer): void {
-  if (admission === null || admission.refusal !== null || status === 503) return;
-  const windows = [
-    ["minute", minuteMs, account.perMinuteMax],
-    ["day", dayMs, account.perDayMax],
-  ] as const;
-  for (const [name, lengthMs, limit] of windows) {
+  if (admission === null || status === 503) return;
+  for (const { name, lengthMs, limit, refusal } of windows) {
     const window = `${name} ${admission.at - (admission.at % lengthMs)}`;
+    if (admission.refusal?.code === refusal) key.refused.add(window);
+    if (admission.refusal !== null) continue;
     const passed = (key.passed.get(window) ?? 0) + 1;
     key.passed.set(window, passed);
-    require(passed <= limit, () => `${passed} requests passed in a ${name}, the limit is ${limit}`);
+    require(passed <= account[limit], () =>
+      `${passed} requests passed in a ${name}, the limit is ${account[limit]}`);
+  }
+}
+
+/** Where nothing failed, whoever was refused found the window used up by requests that passed. */
+export function requireFullWindows(accounts: readonly AccountRecord[]): void {
+  for (const account of accounts) {
+    for (const { id, passed, refused } of account.keys) {
+      for (const window of refused) {
+        const limit = account[windows.find(({ name }) => window.startsWith(name))!.limit];
+        require(passed.get(window) === limit, () =>
+          `${id} was refused in ${window} after ${passed.get(window) ?? 0} requests, the limit is ${limit}`);
+      }
+    }
   }
 }
 

@@ -73,6 +73,7 @@ export function newcomer(world: Scene, draw: (random: Seeded) => Limits = drawLi
     defaultProject: new Register(`default project of ${account.id}`, name),
     capMax: limits.qr_cap,
     projectsMax: limits.projects,
+    burstMax: limits.burst,
     perMinuteMax: limits.per_minute,
     perDayMax: limits.per_day,
   };
@@ -81,5 +82,11 @@ export function newcomer(world: Scene, draw: (random: Seeded) => Limits = drawLi
 }
 
 export function keyRecord(id: string, key: string): KeyRecord {
-  return { id, key, revoked: new Register(`revocation of ${id}`, false), passed: new Map() };
+  return {
+    id,
+    key,
+    revoked: new Register(`revocation of ${id}`, false),
+    passed: new Map(),
+    refused: new Set(),
+  };
 }

@@ -9,9 +9,7 @@
 
 import type { Usage } from "../../../src/account/account-actor.ts";
 import type { Directory } from "../../../src/account/directory.ts";
-import { FairTurns } from "../../../src/account/fair-turns.ts";
 import { KeyOwners } from "../../../src/account/key-owners.ts";
-import { pageTokens } from "../../../src/api/list-pages.ts";
 import { type ApiParts, routes } from "../../../src/api/operations.ts";
 import type { Changed } from "../../../src/cluster/bus/messages.ts";
 import { ownedStore } from "../../../src/cluster/owned-store.ts";
@@ -27,23 +25,24 @@ import type { AccessParts } from "../../../src/door/access.ts";
 import { placeOf } from "../../../src/door/forwarding.ts";
 import { patternOf } from "../../../src/door/route.ts";
 import type { Method } from "../../../src/http/access.ts";
+import { SessionMeters } from "../../../src/people/session-meters.ts";
 import { registerScans, type ScanRoutes } from "../../../src/redirect/link-handler.ts";
 import type { Clock } from "../../../src/runtime/clock.ts";
-import type { Random } from "../../../src/runtime/random.ts";
-import type { JournalDisk } from "../../../src/scan/journal/disk.ts";
 import type { AskOwner } from "../../../src/scan/limited-elsewhere.ts";
 import { openScans, type ScanLimits, type Scans } from "../../../src/scan/scans.ts";
 import { type Core, openCore } from "../../../src/service/core.ts";
-import { type Store, StoreUnavailable } from "../../../src/store/store.ts";
+import { type Store, StoreUnavailable, type Write } from "../../../src/store/store.ts";
 import { noTrustedProxies } from "../../../src/visitor/client-address.ts";
 import { require } from "../checks/ledger.ts";
 import type { CrashKind, Faults } from "../faults.ts";
 import type { Gate } from "../gate.ts";
 import type { Mutation } from "../mutants.ts";
-import { type Seeded, seededRandom } from "../seeded-random.ts";
+import { repeating, type Seeded, seededRandom } from "../seeded-random.ts";
 import type { SimulatedStore, StoreClient, StoreFaults } from "../simulated-store.ts";
 import type { VirtualLoop } from "../virtual-loop.ts";
+import { apiPartsOf, publicUrl } from "./api-parts.ts";
 import { type Answer, answerAtTheDoor, type Fields, type Lost, type Request } from "./door.ts";
+import { guardedDisk, guardedStore } from "./guarded.ts";
 import { type ScanAnswer, type ScanApp, ScanResponse, scanApp } from "./scan-socket.ts";
 import type { SimulatedDisk } from "./simulated-disk.ts";
 import { simulatedRenderer } from "./simulated-renderer.ts";
@@ -97,7 +96,8 @@ export interface Ground {
   failed(cause: unknown): void;
 }
 
-const publicUrl = "https://qr.example.com";
+/** So few that a short run meets them. */
+export const sessionLimits = { burst: 3, per_minute: 60, per_day: 100_000, reserved: 5 };
 const policy = { ownHosts: ownHosts([publicUrl]), blockList: emptyBlockList };
 const silent = { info() {}, warn() {}, error() {} };
 const heldMsMax = 500;
@@ -112,6 +112,7 @@ const unavailableAnswer: Answer = {
 /** What a process has beside its front while it owns. */
 export interface Ownership extends Holder {
   directory: Directory;
+  sessions: SessionMeters;
   quiet(): Promise<void>;
   decideNothing(): void;
   close(): Promise<unknown>;
@@ -134,7 +135,7 @@ export class Process implements StoreClient {
     null;
   #requests = 0;
   /** Opens what decides for the accounts, where that is not there all along. */
-  #open: ((isOurs: () => boolean) => Promise<Core>) | null = null;
+  #open: ((isOurs: () => boolean) => Promise<Core & { sessions: SessionMeters }>) | null = null;
   #telling: Telling<Store> | null = null;
   /** Whether what concerns no single account is done here. */
   #keeps = false;
@@ -227,7 +228,8 @@ export class Process implements StoreClient {
       const store = ownedStore(served, isOurs, this.#telling!.settled);
       const core = await open(store, scans);
       this.parts.api = apiOf(core, store);
-      return core;
+      const commit = (writes: Write[]) => core.directory.create(writes);
+      return { ...core, sessions: new SessionMeters({ store, clock, commit, limits: sessionLimits }) };
     };
     this.#serve({ scans, api: null, close: () => scans.close() });
   }
@@ -248,24 +250,27 @@ export class Process implements StoreClient {
     const { gates } = this.#ground.others!;
     return {
       directory: core.directory,
+      sessions: core.sessions,
       release: async (partitions) => {
         const { mutation } = this.#ground;
-        if (!mutation.givesAwayUndrained && !(await gates.close(partitions))) return false;
+        if (!mutation.givesAwayUndrained && !(await gates.close(partitions))) return null;
         gates.shut(partitions);
         core.renders.letGo();
-        if (mutation.givesAwayUndrained) return true;
+        if (mutation.givesAwayUndrained) return [];
         try {
           await core.directory.evacuate();
           await this.parts.scans.checkpoint();
           await this.#telling!.settled();
-          return true;
+          const meters = core.directory.handOver();
+          return mutation.forgetsMeters ? [] : meters;
         } catch {
           if (isOurs()) gates.open(partitions);
-          return false;
+          return null;
         }
       },
-      take: (partitions) => {
+      take: (partitions, meters) => {
         if (!isOurs()) return;
+        core.directory.receive(meters);
         gates.open(partitions);
         void core.renders.start();
       },
@@ -456,52 +461,4 @@ export class Process implements StoreClient {
       begin(end, lose);
     });
   }
-}
-
-function apiPartsOf(core: Core, store: Store, clock: Clock, random: Random): ApiParts & AccessParts {
-  return {
-    ...core,
-    engine: "node",
-    store,
-    links: core.scans.links,
-    analytics: { completeUntil: 0, movesOf: () => Promise.resolve(0) },
-    plans: builtInPlans,
-    tokens: pageTokens(new Uint8Array(32)),
-    searches: new FairTurns(),
-    publicUrl,
-    adminGuard: { check() {}, checkMetrics() {} },
-    cluster: null as never,
-    sessionGuard: null as never,
-    people: null as never,
-    metricsAccess: "off",
-    mayServe: core.scans.mayServe,
-    remoteCheck: null,
-    metrics: null as never,
-    clock,
-    random,
-    problems: () => Promise.resolve([]),
-  };
-}
-
-export function guardedStore(gate: Gate, store: Store): Store {
-  return gate.guard({ ...store, parts: gate.guard(store.parts) });
-}
-
-function guardedDisk(gate: Gate, disk: JournalDisk): JournalDisk {
-  const guarded = (done: (error: Error | null) => void) => (error: Error | null) =>
-    gate.run("answer", () => done(error));
-  return {
-    ...disk,
-    sync: (file, done) => disk.sync(file, guarded(done)),
-    syncDirectory: (path, done) => disk.syncDirectory(path, guarded(done)),
-  };
-}
-
-/** Now and then gives the same bytes again, so that two creates want the same slug. */
-function repeating(random: Seeded): Random {
-  let last: Uint8Array | null = null;
-  return (bytes) => {
-    if (last === null || random.chance(0.6)) last = random.bytes(bytes);
-    return last;
-  };
 }

@@ -22,7 +22,8 @@ import { StoreUnavailable } from "../../../src/store/store.ts";
 import type { CommitFate } from "../faults.ts";
 import { PauseGate } from "../gate.ts";
 import type { Answer, Fields, Request } from "../machine/door.ts";
-import { type Ground, guardedStore, type OtherMembers, Process } from "../machine/process.ts";
+import { guardedStore } from "../machine/guarded.ts";
+import { type Ground, type OtherMembers, Process } from "../machine/process.ts";
 import type { StoreClient, StoreFaults } from "../simulated-store.ts";
 import type { MembersWorld } from "./members-world.ts";
 import type { Way } from "./simulated-lease.ts";
@@ -44,6 +45,8 @@ interface Forwarded {
 interface Serving extends Role {
   process: Process;
 }
+
+const nothingUsed = { keys: [], sessions: [] };
 
 const bytesOfId = (id: number) => Buffer.from(String(id));
 const idOf = (bytes: Uint8Array) => Number(Buffer.from(bytes).toString());
@@ -68,6 +71,8 @@ export class Member implements Way, Station {
   #cut: Cut = "none";
   busCut: Cut = "none";
   #died = () => {};
+  #takeOfSession: DecidingParts["takeOfSession"] = () =>
+    Promise.reject(new StoreUnavailable("Nobody decides."));
   isAlive = true;
   isStarted = false;
   isStopping = false;
@@ -140,6 +145,17 @@ export class Member implements Way, Station {
   /** Partitions that it decides for. */
   get partitions(): number {
     return this.#gates.size;
+  }
+
+  /** As an answer to a request of a session begins; null when the right to serve is over. */
+  async takeOfSession(id: string): Promise<{ refused: string | null } | null> {
+    if (this.#front?.mayServe() !== true || this.#roles.serving() === null) return null;
+    return new Promise((resolve, reject) => {
+      this.gate.run("request", () => {
+        const taken = this.#takeOfSession(id);
+        taken.then((told) => this.gate.run("answer", () => this.isAlive && resolve(told)), reject);
+      });
+    });
   }
 
   /** The way to the database. */
@@ -336,15 +352,21 @@ export class Member implements Way, Station {
     const { scans } = process.parts;
     if (keeps) cluster.serve(epoch);
     const owned = await process.own(isOurs, keeps);
+    if (keeps) {
+      const { keys, sessions } = await cluster.rates.inherited();
+      owned.directory.receive(keys);
+      owned.sessions.receive(sessions);
+    }
     const parts: DecidingParts = {
       epoch,
       scans,
       inner: this.#inner(process),
       usage: (account) => owned.directory.usage(account),
+      takeOfSession: (id) => owned.sessions.take(id),
       rescan: () => Promise.resolve({ checked: 0, blocked: 0, unblocked: 0 }),
       movesOf: (of) => scans.clearing.movesOf(of),
       release: (partitions) => owned.release(partitions),
-      take: (partitions) => owned.take(partitions),
+      take: (partitions, meters) => owned.take(partitions, meters),
     };
     cluster.answerWith(parts, keeps ? this.#deputies : null);
     const leave = async () => {
@@ -356,7 +378,11 @@ export class Member implements Way, Station {
       await cluster.refuse();
       owned.decideNothing();
       await owned.close();
+      const used = { keys: owned.directory.handOver(), sessions: owned.sessions.handOver() };
+      if (keeps) cluster.rates.leaves(this.#world.mutation.bequeathsNothing ? nothingUsed : used);
     };
+    const isHere = keeps || this.#world.mutation.metersSessionsApart;
+    this.#takeOfSession = isHere ? parts.takeOfSession : (id) => cluster.beyond.takeOfSession(id);
     return { process, leave };
   }
 

@@ -13,6 +13,7 @@ import { checkCounts, checkStored } from "../checks/checks.ts";
 import { Chronicle } from "../checks/chronicle.ts";
 import { allRendered, linksTellTheTruth } from "../checks/ending.ts";
 import { Ledger, require, SimulationFailure } from "../checks/ledger.ts";
+import { requireFullWindows } from "../clients/key-holder.ts";
 import { drawWeather, Faults, type Weather } from "../faults.ts";
 import type { Answer, Lost, Request } from "../machine/door.ts";
 import type { Settings } from "../machine/process.ts";
@@ -230,6 +231,7 @@ async function live(world: MembersWorld): Promise<void> {
   checkStored(world);
   checkCounts(world, true);
   checkAnalytics(world);
+  if (world.isCalm) requireFullWindows(world.ledger.accounts);
 }
 
 export interface MembersOptions {

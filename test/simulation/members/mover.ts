@@ -9,7 +9,9 @@ import { changeCode, codeOwner, lookAtCode, recordCode } from "../clients/code-o
 import { callWithKey, isUncertain } from "../clients/key-holder.ts";
 import { type Client, newcomer } from "../clients/population.ts";
 import { scan, scanner } from "../clients/scanner.ts";
+import { hastyCaller } from "./hasty-caller.ts";
 import type { MembersWorld } from "./members-world.ts";
+import { signedIn } from "./signed-in.ts";
 import { killAtWrite, lastingMs, pauseFor } from "./troubles.ts";
 
 /** How long a mover goes on. */
@@ -33,7 +35,8 @@ export function populateMembers(world: MembersWorld): Client[] {
   // Where accounts are shared out among members, one of them alone would mostly stay where it is.
   const another = world.isCluster ? newcomer(world, () => limits) : account;
   const third = world.isCluster ? newcomer(world, () => limits) : account;
-  return [mover(world, account), mover(world, another), codeOwner(world, third), scanner(world)];
+  const clients = [mover(world, account), mover(world, another), codeOwner(world, third), scanner(world)];
+  return world.isCluster ? [...clients, hastyCaller(world), signedIn(world)] : clients;
 }
 
 function mover(world: MembersWorld, account: AccountRecord): Client {

@@ -18,6 +18,10 @@ export interface MembersMutation extends Mutation {
   retriesLimited?: boolean;
   handsOverEarly?: boolean;
   dismissesNobody?: boolean;
+  /** Who keeps next does not get to know what is used of rate windows. */
+  bequeathsNothing?: boolean;
+  /** Each member has windows of its own for sessions. */
+  metersSessionsApart?: boolean;
   make?: Partial<ClusterMakers>;
 }
 
@@ -87,6 +91,7 @@ export const clusterMutants: Readonly<Record<string, MembersMutation>> = {
   "a joiner that serves early": { make: { following: (options) => new ServesEarly(options) } },
   "copies that outlive a deputy": { make: { followers: (options) => new KeepsWhatDeputiesChanged(options) } },
   "a deputy that is not shut out": { dismissesNobody: true },
+  "a second that nobody waits for": { make: { nextSecond: () => Promise.resolve() } },
   "a joiner that keeps its copies": { make: { following: (options) => new KeepsCopies(options) } },
 };
 
@@ -94,6 +99,9 @@ export const clusterMutants: Readonly<Record<string, MembersMutation>> = {
 export const restartMutants: Readonly<Record<string, MembersMutation>> = {
   "hand-over before drain": { handsOverEarly: true },
   "partitions given away before drain": { givesAwayUndrained: true },
+  "rate windows that a move begins anew": { forgetsMeters: true },
+  "windows of a session at every member": { metersSessionsApart: true },
+  "rate windows that begin anew with a keeper": { bequeathsNothing: true },
 };
 
 export const membersMutants: Readonly<Record<string, MembersMutation>> = {

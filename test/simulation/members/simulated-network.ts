@@ -85,6 +85,11 @@ export class SimulatedNetwork {
     };
   }
 
+  /** Whatever is between breaks all its connections; new ones can be made at once. */
+  broken(station: Station): void {
+    for (const end of End.of(station)) end.close();
+  }
+
   /** Its connections end with the process, as its system sees to; or the whole machine is gone, and nobody hears of it. */
   died(station: Station): void {
     if (this.#random.chance(0.5)) return;

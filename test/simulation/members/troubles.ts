@@ -20,7 +20,7 @@ export function lastingMs(random: Seeded): number {
 export async function troubleDriver(world: MembersWorld, isOver: () => boolean): Promise<void> {
   const random = world.random.fork();
   const all = [pauseOne, pauseAtRenewal, suspendOne, cutOne, killOne, stopOne, awayForAll];
-  if (world.isCluster) all.push(cutBusOfOne, cutBusOfOne, cutOneByOne, pauseAtRead);
+  if (world.isCluster) all.push(cutBusOfOne, cutBusOfOne, cutOneByOne, pauseAtRead, breakBusOfOne);
   const kinds = all.filter(() => random.chance(0.6));
   const underWay = new Set<Promise<void>>();
   while (!isOver() && kinds.length > 0) {
@@ -95,6 +95,14 @@ async function cutBusOfOne(world: MembersWorld, random: Seeded): Promise<void> {
   await world.loop.sleep(ms);
   world.trace(`${member.name} reaches other members again`);
   member.busCut = "none";
+}
+
+/** Everybody knows at once, and those who decided by it are connected again before the second is over. */
+async function breakBusOfOne(world: MembersWorld, random: Seeded): Promise<void> {
+  const member = someMember(world, random);
+  if (!member.isAlive) return;
+  world.trace(`${member.name} loses its connections`);
+  world.network.broken(member);
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { pino } from "pino";
 import { readConfig } from "../../../src/config.ts";
+import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
 import { type Service, startShared } from "../../../src/service/shared.ts";
 import { SharedMemory } from "../../fakes/shared-memory.ts";
 import { endsWithTest, temporaryFolder } from "../endings.ts";
@@ -15,6 +16,8 @@ export const adminToken = "0123456789abcdef";
 export class MemoryCluster extends SharedMemory {
   /** Of the members on the bus, in the order in which they were started. */
   readonly addresses: string[] = [];
+  /** By which they count what their clients may; leases and rights go by real time. */
+  clock: Clock = systemClock;
 
   async start(): Promise<Service> {
     const address = `127.0.0.1:${await freePort()}`;
@@ -33,7 +36,7 @@ export class MemoryCluster extends SharedMemory {
     });
     const log = pino({ level: process.env.TEST_LOG ?? "silent" });
     const fate = { roleChanged() {}, failed: (cause: unknown) => log.error({ err: cause }, "failed") };
-    const service = await startShared(config, testEngine, this.seen(), { log }, fate);
+    const service = await startShared(config, testEngine, this.seen(), { log, clock: this.clock }, fate);
     const { stop } = service;
     service.stop = endsWithTest(stop);
     return service;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { moveLookMs, partitionsMax } from "../../../src/limits.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
 import type { Service } from "../../../src/service/shared.ts";
 import { Client } from "../client.ts";
 import { createAccount } from "../server.ts";
@@ -66,8 +67,9 @@ async function accountAt(place: number, cluster: MemoryCluster, admin: Client, a
 }
 
 /** `place`: of the one that decides for the account; the first is the keeper. */
-export async function threeMembers(place = 0) {
+export async function threeMembers(place = 0, clock = systemClock) {
   const cluster = new MemoryCluster();
+  cluster.clock = clock;
   const members = [await cluster.start(), await cluster.start(), await cluster.start()] as const;
   await allReady(members);
   const [owner, ...followers] = members;
