@@ -8,13 +8,11 @@
  */
 
 import type { Usage } from "../../../src/account/account-actor.ts";
-import type { Directory } from "../../../src/account/directory.ts";
 import { KeyOwners } from "../../../src/account/key-owners.ts";
 import { type ApiParts, routes } from "../../../src/api/operations.ts";
 import type { Changed } from "../../../src/cluster/bus/messages.ts";
 import { ownedStore } from "../../../src/cluster/owned-store.ts";
 import type { Gates } from "../../../src/cluster/sharing/gates.ts";
-import type { Holder } from "../../../src/cluster/sharing/keeper.ts";
 import { partitionOf } from "../../../src/cluster/sharing/partitions.ts";
 import { type Telling, tellingStore } from "../../../src/cluster/telling-store.ts";
 import { builtInPlans } from "../../../src/domain/account/plans.ts";
@@ -25,13 +23,12 @@ import type { AccessParts } from "../../../src/door/access.ts";
 import { placeOf } from "../../../src/door/forwarding.ts";
 import { patternOf } from "../../../src/door/route.ts";
 import type { Method } from "../../../src/http/access.ts";
-import { SessionMeters } from "../../../src/people/session-meters.ts";
 import { registerScans, type ScanRoutes } from "../../../src/redirect/link-handler.ts";
 import type { Clock } from "../../../src/runtime/clock.ts";
 import type { AskOwner } from "../../../src/scan/limited-elsewhere.ts";
 import { openScans, type ScanLimits, type Scans } from "../../../src/scan/scans.ts";
 import { type Core, openCore } from "../../../src/service/core.ts";
-import { type Store, StoreUnavailable, type Write } from "../../../src/store/store.ts";
+import { type Store, StoreUnavailable } from "../../../src/store/store.ts";
 import { noTrustedProxies } from "../../../src/visitor/client-address.ts";
 import { require } from "../checks/ledger.ts";
 import type { CrashKind, Faults } from "../faults.ts";
@@ -43,6 +40,7 @@ import type { VirtualLoop } from "../virtual-loop.ts";
 import { apiPartsOf, publicUrl } from "./api-parts.ts";
 import { type Answer, answerAtTheDoor, type Fields, type Lost, type Request } from "./door.ts";
 import { guardedDisk, guardedStore } from "./guarded.ts";
+import { type OwnedCore, type Ownership, ownershipOf, sessionsOf } from "./ownership.ts";
 import { type ScanAnswer, type ScanApp, ScanResponse, scanApp } from "./scan-socket.ts";
 import type { SimulatedDisk } from "./simulated-disk.ts";
 import { simulatedRenderer } from "./simulated-renderer.ts";
@@ -96,8 +94,6 @@ export interface Ground {
   failed(cause: unknown): void;
 }
 
-/** So few that a short run meets them. */
-export const sessionLimits = { burst: 3, per_minute: 60, per_day: 100_000, reserved: 5 };
 const policy = { ownHosts: ownHosts([publicUrl]), blockList: emptyBlockList };
 const silent = { info() {}, warn() {}, error() {} };
 const heldMsMax = 500;
@@ -108,15 +104,6 @@ const unavailableAnswer: Answer = {
   ...{ status: 503, code: "unavailable", bytes: "the store did not answer", admission: null },
   fields: {} as Fields,
 };
-
-/** What a process has beside its front while it owns. */
-export interface Ownership extends Holder {
-  directory: Directory;
-  sessions: SessionMeters;
-  quiet(): Promise<void>;
-  decideNothing(): void;
-  close(): Promise<unknown>;
-}
 
 /** starting → serving → stopping → gone, and from each of them → gone by a crash. */
 type State = "starting" | "serving" | "stopping" | "gone";
@@ -135,7 +122,7 @@ export class Process implements StoreClient {
     null;
   #requests = 0;
   /** Opens what decides for the accounts, where that is not there all along. */
-  #open: ((isOurs: () => boolean) => Promise<Core & { sessions: SessionMeters }>) | null = null;
+  #open: ((isOurs: () => boolean) => Promise<OwnedCore>) | null = null;
   #telling: Telling<Store> | null = null;
   /** Whether what concerns no single account is done here. */
   #keeps = false;
@@ -228,8 +215,7 @@ export class Process implements StoreClient {
       const store = ownedStore(served, isOurs, this.#telling!.settled);
       const core = await open(store, scans);
       this.parts.api = apiOf(core, store);
-      const commit = (writes: Write[]) => core.directory.create(writes);
-      return { ...core, sessions: new SessionMeters({ store, clock, commit, limits: sessionLimits }) };
+      return { ...core, sessions: sessionsOf(core, store, clock) };
     };
     this.#serve({ scans, api: null, close: () => scans.close() });
   }
@@ -247,41 +233,15 @@ export class Process implements StoreClient {
     const core = await this.#open!(isOurs);
     this.#keeps = keeps;
     if (keeps) void core.renders.start();
-    const { gates } = this.#ground.others!;
-    return {
-      directory: core.directory,
-      sessions: core.sessions,
-      release: async (partitions) => {
-        const { mutation } = this.#ground;
-        if (!mutation.givesAwayUndrained && !(await gates.close(partitions))) return null;
-        gates.shut(partitions);
-        core.renders.letGo();
-        if (mutation.givesAwayUndrained) return [];
-        try {
-          await core.directory.evacuate();
-          await this.parts.scans.checkpoint();
-          await this.#telling!.settled();
-          const meters = core.directory.handOver();
-          return mutation.forgetsMeters ? [] : meters;
-        } catch {
-          if (isOurs()) gates.open(partitions);
-          return null;
-        }
-      },
-      take: (partitions, meters) => {
-        if (!isOurs()) return;
-        core.directory.receive(meters);
-        gates.open(partitions);
-        void core.renders.start();
-      },
-      quiet: () => core.renders.close(),
+    const { others, mutation } = this.#ground;
+    return ownershipOf({
+      ...{ core, isOurs, mutation, gates: others!.gates, telling: this.#telling! },
+      scans: this.parts.scans,
       decideNothing: () => {
         this.parts.api = null;
         this.#keeps = false;
       },
-      close: () =>
-        core.close().finally(() => (isOurs() ? this.#telling!.settled() : this.#telling!.forgive())),
-    };
+    });
   }
 
   #serve(parts: Omit<Parts, "links">): void {

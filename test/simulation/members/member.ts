@@ -7,9 +7,6 @@ import { handOver } from "../../../src/cluster/hand-over.ts";
 import { createLease, type Lease, type LeaseRecord } from "../../../src/cluster/lease.ts";
 import { RightToServe, type Watches } from "../../../src/cluster/right-to-serve.ts";
 import { Gates } from "../../../src/cluster/sharing/gates.ts";
-import { ApiError } from "../../../src/domain/errors.ts";
-import type { InnerAnswer, InnerRequest } from "../../../src/engine/inner-app.ts";
-import type { Method } from "../../../src/http/access.ts";
 import { leaseGapMs } from "../../../src/limits.ts";
 import type { Clock } from "../../../src/runtime/clock.ts";
 import { journalDirectory, recoverJournal } from "../../../src/scan/journal/recovery.ts";
@@ -17,15 +14,15 @@ import type { LimitedScan } from "../../../src/scan/limited-elsewhere.ts";
 import { Cluster } from "../../../src/service/cluster/cluster.ts";
 import type { DecidingParts } from "../../../src/service/cluster/deciding.ts";
 import { createRoles, type Role, type Roles } from "../../../src/service/cluster/roles.ts";
-import type { Deputies } from "../../../src/store/deputies.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
 import type { CommitFate } from "../faults.ts";
 import { PauseGate } from "../gate.ts";
-import type { Answer, Fields, Request } from "../machine/door.ts";
 import { guardedStore } from "../machine/guarded.ts";
 import { type Ground, type OtherMembers, Process } from "../machine/process.ts";
 import type { StoreClient, StoreFaults } from "../simulated-store.ts";
+import { answering, forwarded } from "./letters.ts";
 import type { MembersWorld } from "./members-world.ts";
+import { SimulatedFence } from "./simulated-fence.ts";
 import type { Way } from "./simulated-lease.ts";
 import type { Station } from "./simulated-network.ts";
 
@@ -35,21 +32,11 @@ const silent = { info() {}, warn() {}, error() {} };
 /** A message that is lost is waited for this long in each direction. */
 const lostMs = 750;
 
-/** A request on its way from one member to another. */
-interface Forwarded {
-  method: Method;
-  path: string;
-  request: Request;
-}
-
 interface Serving extends Role {
   process: Process;
 }
 
 const nothingUsed = { keys: [], sessions: [] };
-
-const bytesOfId = (id: number) => Buffer.from(String(id));
-const idOf = (bytes: Uint8Array) => Number(Buffer.from(bytes).toString());
 
 export class Member implements Way, Station {
   readonly name: string;
@@ -62,6 +49,7 @@ export class Member implements Way, Station {
   /** Null where members do not speak with each other. */
   readonly #cluster: Cluster | null;
   readonly #roles: Roles<Serving>;
+  readonly #fence: SimulatedFence;
   /** Time that the machine's steady clock has not seen. */
   #suspendedMs = 0;
   #pausedAt: number | null = null;
@@ -93,6 +81,7 @@ export class Member implements Way, Station {
     const clock = this.#clock;
     const watches: Watches = { steady: () => loop.now() - this.#suspendedMs, wall: () => loop.now() };
     const record = this.#record;
+    this.#fence = new SimulatedFence(world, this, this.gate, () => this.#lease.epoch());
     const right = mutation.right?.(watches) ?? new RightToServe(watches);
     this.#cluster = !world.isCluster
       ? null
@@ -332,7 +321,10 @@ export class Member implements Way, Station {
     const isOurs = () => this.#epochNow === epoch;
     const mayServe = () => isOurs() && (mutation.servesPastTheRight === true || lease.mayServe());
     const keeps = lease.epoch() === epoch;
-    if (keeps) await this.#closeFence(epoch);
+    if (keeps && !(await this.#fence.close(epoch))) {
+      this.#lease.lost();
+      throw new StoreUnavailable("Another process owns it.");
+    }
     const cluster = this.#cluster;
     if (keeps) cluster?.fenced(epoch);
     if (cluster !== null) return () => this.#own(cluster, epoch, isOurs, keeps);
@@ -360,7 +352,7 @@ export class Member implements Way, Station {
     const parts: DecidingParts = {
       epoch,
       scans,
-      inner: this.#inner(process),
+      inner: answering(process, this.#world.letters),
       usage: (account) => owned.directory.usage(account),
       takeOfSession: (id) => owned.sessions.take(id),
       rescan: () => Promise.resolve({ checked: 0, blocked: 0, unblocked: 0 }),
@@ -368,7 +360,7 @@ export class Member implements Way, Station {
       release: (partitions) => owned.release(partitions),
       take: (partitions, meters) => owned.take(partitions, meters),
     };
-    cluster.answerWith(parts, keeps ? this.#deputies : null);
+    cluster.answerWith(parts, keeps ? this.#fence.deputies : null);
     const leave = async () => {
       if (!isOurs()) {
         cluster.answerNobody();
@@ -391,24 +383,12 @@ export class Member implements Way, Station {
     return this.#world.mutation.awaitsNobody ? Promise.resolve() : told;
   }
 
-  #inner(process: Process) {
-    const { letters } = this.#world;
-    return {
-      async ask(_request: InnerRequest, body: Uint8Array): Promise<InnerAnswer | null> {
-        const { method, path, request } = letters.open<Forwarded>(idOf(body));
-        if (process.parts.api === null) return null;
-        const answer = await process.answerHere(method, path, request);
-        if (answer === "lost") return null;
-        return { status: answer.status, head: "", length: 0, body: bytesOfId(letters.seal(answer)) };
-      },
-    };
-  }
-
   async #openFront(cluster: Cluster): Promise<Process> {
     const epoch = await this.#record.nextEpoch(0, true);
     const others: OtherMembers = {
       limited: (partition, scans) => this.#limited(partition, scans),
-      call: (method, path, request, partition) => this.#call({ method, path, request }, partition),
+      call: (method, path, request, partition) =>
+        forwarded(cluster, this.#world.letters, { method, path, request }, partition),
       tell: (changed) => this.#tell(changed),
       owns: () => this.#epochNow,
       gates: this.#gates,
@@ -431,70 +411,8 @@ export class Member implements Way, Station {
     return new Promise((resolve) => this.#clock.after(ms, resolve));
   }
 
-  async #call(forwarded: Forwarded, partition: number | null): Promise<Answer> {
-    const { letters } = this.#world;
-    const request = { method: forwarded.method, path: forwarded.path, query: "", headers: [], peer: "" };
-    try {
-      const { signal } = new AbortController();
-      const letter = bytesOfId(letters.seal(forwarded));
-      const { body } = await this.#cluster!.call(request, letter, signal, partition);
-      return letters.open<Answer>(idOf(body));
-    } catch (cause) {
-      if (!(cause instanceof ApiError)) throw cause;
-      return { status: cause.status, code: cause.code, bytes: "", fields: {} as Fields, admission: null };
-    }
-  }
-
   get #record(): LeaseRecord {
     return this.gate.guard(this.#world.lease.openFor(this));
-  }
-
-  async #closeFence(epoch: number): Promise<void> {
-    const { loop, store } = this.#world;
-    const closing = async () => {
-      await loop.sleep(this.ms());
-      if (!this.sends) throw new StoreUnavailable("The store did not answer.");
-      const isLost = store.epoch > epoch;
-      if (!isLost && store.epoch < epoch) {
-        store.epoch = epoch;
-        store.deputies.clear();
-      }
-      await loop.sleep(this.ms());
-      if (!this.receives) throw new StoreUnavailable("The store did not answer.");
-      return isLost;
-    };
-    if (!(await this.gate.pass(closing()))) return;
-    this.#lease.lost();
-    throw new StoreUnavailable("Another process owns it.");
-  }
-
-  /** As the fence of who appoints has it. */
-  readonly #deputies: Deputies = {
-    appoint: () =>
-      this.#asked(() => {
-        const { store, lease } = this.#world;
-        if (this.#lease.epoch() !== store.epoch) throw new StoreUnavailable("Another process owns it.");
-        const epoch = lease.nextEpoch();
-        store.deputies.add(epoch);
-        return epoch;
-      }),
-    dismiss: (epoch) =>
-      this.#asked(() => {
-        if (!this.#world.mutation.dismissesNobody) this.#world.store.deputies.delete(epoch);
-      }),
-  };
-
-  #asked<T>(apply: () => T): Promise<T> {
-    const { loop } = this.#world;
-    const asking = async () => {
-      await loop.sleep(this.ms());
-      if (!this.sends) throw new StoreUnavailable("The store did not answer.");
-      const value = apply();
-      await loop.sleep(this.ms());
-      if (!this.receives) throw new StoreUnavailable("The store did not answer.");
-      return value;
-    };
-    return this.gate.pass(asking());
   }
 
   async #handOver(): Promise<void> {

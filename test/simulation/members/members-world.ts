@@ -22,6 +22,7 @@ import type { LinkServer, Scene } from "../scene.ts";
 import { type Seeded, seededRandom } from "../seeded-random.ts";
 import { SimulatedStore } from "../simulated-store.ts";
 import { VirtualLoop } from "../virtual-loop.ts";
+import { Letters } from "./letters.ts";
 import { Member } from "./member.ts";
 import { populateMembers } from "./mover.ts";
 import type { MembersMutation } from "./mutants.ts";
@@ -237,23 +238,6 @@ async function live(world: MembersWorld): Promise<void> {
 export interface MembersOptions {
   mutation?: MembersMutation;
   tailLines?: number;
-}
-
-/** What members send each other in full is only named on the wire. */
-class Letters {
-  readonly #sealed = new Map<number, unknown>();
-  #last = 0;
-
-  seal(letter: unknown): number {
-    this.#sealed.set(++this.#last, letter);
-    return this.#last;
-  }
-
-  open<T>(id: number): T {
-    const letter = this.#sealed.get(id) as T;
-    this.#sealed.delete(id);
-    return letter;
-  }
 }
 
 export function simulateMembers(seed: number, options: MembersOptions = {}): Promise<MembersRun> {

@@ -8,7 +8,7 @@ import { putSession } from "../../../src/people/sessions.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
 import { require } from "../checks/ledger.ts";
 import type { Client } from "../clients/population.ts";
-import { sessionLimits } from "../machine/process.ts";
+import { sessionLimits } from "../machine/ownership.ts";
 import type { MembersWorld } from "./members-world.ts";
 
 /** How long it goes on. */
