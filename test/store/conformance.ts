@@ -139,12 +139,15 @@ function documentConformance(withStore: WithStore): void {
     "documents of older versions are read with what they lacked, and are found as before",
     async (opened) => {
       const codes = codeStatuses.map((status, n) => sampleCode({ id: numbered("qr", n), status }));
-      await opened.store.commit([...codes.map(putCode), putAccount(sampleAccount())]);
+      const session = sampleSession();
+      await opened.store.commit([...codes.map(putCode), putAccount(sampleAccount()), putSession(session)]);
       if (!opened.tamper) return;
       await opened.store.close();
       for (const { id } of codes) await opened.tamper("codes", id, { v: 1, blocked: undefined });
       await opened.tamper("accounts", "acc_1", { v: 2, project_count: undefined });
+      await opened.tamper("sessions", session.id, { v: 5, minute: undefined, day: undefined });
       const store = await opened.reopen();
+      assert.deepEqual(await store.get("sessions", session.id), session);
       assert.deepEqual(await store.get("accounts", "acc_1"), sampleAccount({ project_count: null }));
       for (const code of codes) {
         assert.deepEqual(await store.get("codes", code.id), code);
