@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { noMongod, startReplicaSet } from "../test/support/mongod/mongod.ts";
 import { findOrDownloadMongod } from "../test/support/mongod/mongod-binary.ts";
 import { readCommandLine } from "./command-line.ts";
+import { compile, compiledArguments } from "./compile.ts";
 import { type EnginePlan, isHttpFacing, planEngines, repeatOn } from "./testing/engines.ts";
 import { collectNotTested, counted } from "./testing/not-tested.ts";
 
@@ -59,13 +60,19 @@ function testFiles(words: string[]): string[] {
 
 async function runTests(files: string[], { first, other, missing }: EnginePlan): Promise<number> {
   const facing = files.filter((file) => isHttpFacing(root, file));
-  const repeated = other === null ? null : repeatOn(other, root, facing);
+  const compiled = await compile(root, files);
+  const repeated = other === null ? null : repeatOn(other, root, facing, compiled.fileOf);
   console.log(
     `${counted(files.length, "file")} on ${first}${other ? `, ${facing.length} of them on ${other} too` : ""}`,
   );
   const notTested = collectNotTested(root);
   let failed = false;
-  const results = run({ files: [...files, ...(repeated?.files ?? [])], concurrency: lanes });
+  // The runner starts its processes with what this one was started with, a loader of TypeScript among it.
+  process.execArgv = [...compiledArguments];
+  const results = run({
+    files: [...files.map(compiled.fileOf), ...(repeated?.files ?? [])],
+    concurrency: lanes,
+  });
   results.on("test:pass", (test) => notTested.saw(test));
   results.on("test:fail", ({ todo }) => {
     failed ||= todo === undefined || todo === false;
@@ -75,6 +82,7 @@ async function runTests(files: string[], { first, other, missing }: EnginePlan):
   report.pipe(process.stdout, { end: false });
   await once(report, "end");
   repeated?.remove();
+  compiled.remove();
 
   const silent = notTested.withoutReason();
   const last = [

@@ -38,8 +38,16 @@ export interface RepeatedFiles {
   remove(): void;
 }
 
-/** Files that run test files again on an engine: processes of the runner differ by their file only. */
-export function repeatOn(engine: EngineName, root: string, testFiles: readonly string[]): RepeatedFiles {
+/**
+ * Files that run test files again on an engine: processes of the runner differ by their file only. `fileOf` says what
+ * to run for a test file.
+ */
+export function repeatOn(
+  engine: EngineName,
+  root: string,
+  testFiles: readonly string[],
+  fileOf: (testFile: string) => string,
+): RepeatedFiles {
   const folder = mkdtempSync(join(tmpdir(), "qrelay-tests-"));
   const marker = `failed on ${engine}: `;
   let errors = "";
@@ -52,7 +60,7 @@ export function repeatOn(engine: EngineName, root: string, testFiles: readonly s
 process.on("exit", (code) => {
   if (code !== 0) console.error(${said});
 });
-await import(${JSON.stringify(pathToFileURL(testFile).href)});
+await import(${JSON.stringify(pathToFileURL(fileOf(testFile)).href)});
 `,
     );
     return file;

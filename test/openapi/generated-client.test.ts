@@ -10,9 +10,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { after, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
+import { tsImport } from "tsx/esm/api";
 import { assertInContract } from "../support/contract.ts";
 import { startServer } from "../support/server.ts";
 
@@ -146,9 +147,8 @@ test("the client runs the life of a project and a code", async () => {
     assertInContract({ method: request.method, path: new URL(request.url).pathname, status, headers, body });
     return response;
   };
-  const { life } = (await import(pathToFileURL(join(folder, "life.ts")).href)) as {
-    life(url: string, key: string, fetcher: typeof fetch): Promise<string[]>;
-  };
+  const { life }: { life(url: string, key: string, fetcher: typeof fetch): Promise<string[]> } =
+    await tsImport(join(folder, "life.ts"), import.meta.url);
   assert.deepEqual(await life(server.url, server.key, checkedFetch), [
     "project created",
     "project listed",

@@ -59,7 +59,7 @@ test("TEST_ENGINE asks for one engine and no other", async () => {
 });
 
 test("a repeated file runs on the engine that it was repeated for, and is named when it fails", async () => {
-  const repeated = repeatOn("node", "/project/", ["/project/test/no-such-file.test.ts"]);
+  const repeated = repeatOn("node", "/project/", ["/project/test/no-such-file.test.ts"], (file) => file);
   try {
     const child = spawn(process.execPath, ["--import", "tsx", repeated.files[0]!], {
       stdio: ["ignore", "ignore", "pipe"],

@@ -9,7 +9,6 @@ import { type Service, startService } from "../../src/service/service.ts";
 import { Client } from "./client.ts";
 import { endsWithTest, temporaryFolder } from "./endings.ts";
 import { engineEnv } from "./engine.ts";
-import { freshDatabase } from "./mongod/mongod.ts";
 import { freePort } from "./wire/free-port.ts";
 
 export interface TestAccount {
@@ -47,7 +46,7 @@ export interface ServerOptions {
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const dataDir = temporaryFolder();
-  const database = process.env.TEST_STORE === "mongodb" ? await freshDatabase() : null;
+  const database = process.env.TEST_STORE === "mongodb" ? await databaseOnMongodb() : null;
   const env = {
     ...(database && { MONGODB_URL: database.url }),
     QRELAY_BOOTSTRAP: "off",
@@ -90,6 +89,12 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       await database?.drop();
     }),
   };
+}
+
+/** Loaded where it is used: the driver and the search for a server take longer to load than most tests take to run. */
+async function databaseOnMongodb(): Promise<{ url: string; drop(): Promise<void> }> {
+  const { freshDatabase } = await import("./mongod/mongod.ts");
+  return freshDatabase();
 }
 
 export async function createAccount(
