@@ -226,21 +226,29 @@ function documented(operation: OperationDescription): DocumentedOperation {
   };
 }
 
-/** Names of all components of a kind that the value refers to, directly or through other components. */
-function reachable(value: unknown, kind: "schemas" | "headers", found = new Set<string>()): Set<string> {
-  if (Array.isArray(value)) for (const item of value) reachable(item, kind, found);
+interface Referred {
+  headers: Set<string>;
+  schemas: Set<string>;
+}
+
+/** Names of all components that the value refers to, directly or through other components. */
+function referredTo(value: unknown, found: Referred = { headers: new Set(), schemas: new Set() }): Referred {
+  if (Array.isArray(value)) for (const item of value) referredTo(item, found);
   else if (typeof value === "object" && value !== null) {
     for (const [key, inner] of Object.entries(value)) {
-      if (key !== "$ref") reachable(inner, kind, found);
-      else if (typeof inner === "string" && inner.startsWith(`#/components/${kind}/`)) {
-        const name = inner.slice(inner.lastIndexOf("/") + 1);
-        if (found.has(name)) continue;
-        found.add(name);
-        if (kind === "schemas") reachable(documentedComponents[name], kind, found);
-      }
+      if (key !== "$ref") referredTo(inner, found);
+      else if (typeof inner === "string") referTo(inner, found);
     }
   }
   return found;
+}
+
+function referTo(address: string, found: Referred): void {
+  const [, , kind, name] = address.split("/");
+  if (kind === "headers") found.headers.add(name!);
+  if (kind !== "schemas" || found.schemas.has(name!)) return;
+  found.schemas.add(name!);
+  referredTo(documentedComponents[name!], found);
 }
 
 function only<T>(all: Readonly<Record<string, T>>, names: ReadonlySet<string>): Record<string, T> {
@@ -261,6 +269,7 @@ export function documentOf(operations: readonly OperationDescription[], about: A
     const { path, method } = operation;
     paths[path] = { ...paths[path], [method.toLowerCase()]: documented(operation) };
   }
+  const referred = referredTo(paths);
   return {
     openapi: "3.0.3",
     info: {
@@ -274,8 +283,8 @@ export function documentOf(operations: readonly OperationDescription[], about: A
     paths,
     components: {
       securitySchemes: about.securitySchemes,
-      headers: only(headers, reachable(paths, "headers")),
-      schemas: only(documentedComponents, reachable(paths, "schemas")),
+      headers: only(headers, referred.headers),
+      schemas: only(documentedComponents, referred.schemas),
     },
   };
 }
