@@ -10,6 +10,7 @@ import { readCommandLine } from "./command-line.ts";
 import { compile, compiledArguments } from "./compile.ts";
 import { type EnginePlan, isHttpFacing, planEngines, repeatOn } from "./testing/engines.ts";
 import { collectNotTested, counted } from "./testing/not-tested.ts";
+import { longFirst } from "./testing/order.ts";
 
 const usage = `usage: npm test -- [WORD …]
 
@@ -51,11 +52,10 @@ async function main(): Promise<number> {
 }
 
 function testFiles(words: string[]): string[] {
-  return readdirSync(`${root}test`, { recursive: true, encoding: "utf8" })
+  const files = readdirSync(`${root}test`, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".test.ts"))
-    .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-    .map((file) => `${root}test/${file}`)
-    .sort();
+    .filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+  return longFirst(files).map((file) => `${root}test/${file}`);
 }
 
 async function runTests(files: string[], { first, other, missing }: EnginePlan): Promise<number> {

@@ -6,11 +6,14 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { planEngines, repeatOn } from "../../scripts/testing/engines.ts";
 import { collectNotTested } from "../../scripts/testing/not-tested.ts";
+import { longFiles, longFirst } from "../../scripts/testing/order.ts";
 import { temporaryFolder } from "../support/endings.ts";
 import { freePort } from "../support/wire/free-port.ts";
 
@@ -87,6 +90,16 @@ test("where it is required the run fails before anything runs", async () => {
   const { code, errors, out } = await runOnBareMachine({ REQUIRE_MONGODB: "1" });
   assert.deepEqual([code, out], [1, ""]);
   assert.match(errors, /REQUIRE_MONGODB=1 makes that a failure/);
+});
+
+test("files that take minutes run first, and those named so are there", () => {
+  const some = ["b.test.ts", longFiles[1]!, "a.test.ts", longFiles[0]!];
+  assert.deepEqual(longFirst(some), [longFiles[0], longFiles[1], "a.test.ts", "b.test.ts"]);
+  const folder = fileURLToPath(new URL("../", import.meta.url));
+  assert.deepEqual(
+    longFiles.filter((file) => !existsSync(`${folder}${file}`)),
+    [],
+  );
 });
 
 test("skipped tests are counted by reason and file", () => {
