@@ -1,8 +1,10 @@
 /** Every command explains itself, and says in one line what it does not understand. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { describe, test } from "node:test";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { compile } from "../../scripts/compile.ts";
 import { commandLine } from "../../src/cli/command-line.ts";
 import { listed } from "../../src/cli/help.ts";
 import { programArguments } from "../support/built.ts";
@@ -33,10 +35,23 @@ interface Ended {
   errors: string;
 }
 
+/** It is asked whether it is the program, by its own address: only as it is can it tell. */
+const asItIs = "scripts/generate.ts";
+const sources = Object.values(programs).filter((program) => program.endsWith(".ts") && program !== asItIs);
+const compiled = await compile(
+  root,
+  sources.map((source) => join(root, source)),
+);
+after(compiled.remove);
+
+function argumentsOf(program: string): readonly string[] {
+  if (program === "qrelay") return programArguments();
+  return program === asItIs ? ["--import", "tsx", program] : [compiled.fileOf(join(root, program))];
+}
+
 function run(script: string, ...args: string[]): Promise<Ended> {
   const [program, ...words] = script.split(" ");
-  const started = program === "qrelay" ? programArguments() : ["--import", "tsx", program!];
-  const command = [...started, ...words, ...args];
+  const command = [...argumentsOf(program!), ...words, ...args];
   return new Promise((resolve) => {
     const child = execFile(process.execPath, command, { cwd: root }, (_failure, output, errors) =>
       resolve({ code: child.exitCode, output, errors }),
