@@ -1,9 +1,11 @@
 /** The processes that are measured: each fresh, pinned to a core where that is possible, and always ended. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Compiled, compile } from "../scripts/compile.ts";
 
 /** As `taskset` takes it. Null where processes cannot be pinned. */
 export type Core = string | null;
@@ -27,6 +29,8 @@ export interface Program {
   /** Seen from the project's folder. */
   script: string;
   nodeOptions?: string[];
+  /** Loaded before it; seen from the project's folder too. */
+  preloads?: string[];
   args?: string[];
   env?: Record<string, string>;
 }
@@ -60,14 +64,37 @@ export function command(words: readonly string[], core: Core): string[] {
   return core === null ? [...words] : ["taskset", "-c", core, ...words];
 }
 
-export function nodeCommand({ script, nodeOptions = [], args = [] }: Program): string[] {
-  const loader = script.endsWith(".ts") ? ["--import", "tsx"] : [];
-  return [process.execPath, ...nodeOptions, ...loader, script, ...args];
+export async function nodeCommand(program: Program): Promise<string[]> {
+  const { script, nodeOptions = [], preloads = [], args = [] } = program;
+  const before = await Promise.all(preloads.map(async (file) => ["--import", await runnable(file)]));
+  // What is no part of the bench is a program of somebody who wants it as it is.
+  const isSource = script.endsWith(".ts") && !script.startsWith(ownFolder);
+  const loader = isSource ? ["--import", "tsx"] : [];
+  return [process.execPath, ...nodeOptions, ...before.flat(), ...loader, await runnable(script), ...args];
+}
+
+const ownFolder = "bench/";
+let compiled: Promise<Compiled> | null = null;
+
+/** Programs of the bench are compiled: each is started many times, and none is to be measured with a loader in it. */
+async function runnable(script: string): Promise<string> {
+  if (!script.startsWith(ownFolder)) return script;
+  compiled ??= compileOwn();
+  return (await compiled).fileOf(join(root, script));
+}
+
+async function compileOwn(): Promise<Compiled> {
+  const own = ["servers", "load"].flatMap((folder) =>
+    readdirSync(join(root, ownFolder, folder)).map((name) => join(root, ownFolder, folder, name)),
+  );
+  const made = await compile(root, own);
+  process.once("exit", made.remove);
+  return made;
 }
 
 /** Starts a server that says `listening on URL` when it is ready. */
 export async function startServer(program: Program, core: Core): Promise<Server> {
-  const [file, ...args] = command(nodeCommand(program), core);
+  const [file, ...args] = command(await nodeCommand(program), core);
   const began = performance.now();
   const child = spawn(file!, args, {
     cwd: root,
@@ -90,6 +117,15 @@ export async function startServer(program: Program, core: Core): Promise<Server>
       clearTimeout(late);
     },
   };
+}
+
+/** What is compared with each other: both become ready meanwhile. */
+export async function startServers(
+  programs: readonly [Program, Program],
+  core: Core,
+): Promise<[Server, Server]> {
+  const [first, second] = programs.map((program) => startServer(program, core));
+  return [await first!, await second!];
 }
 
 function readyLine(child: ChildProcess, script: string): Promise<string> {
@@ -121,7 +157,7 @@ function readyLine(child: ChildProcess, script: string): Promise<string> {
 
 /** Runs a program to its end and gives the last line it printed, as JSON. */
 export async function runToEnd<T>(program: Program, core: Core): Promise<T> {
-  const [file, ...args] = command(nodeCommand(program), core);
+  const [file, ...args] = command(await nodeCommand(program), core);
   const child = spawn(file!, args, {
     cwd: root,
     env: { ...process.env, ...program.env },

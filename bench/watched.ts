@@ -9,15 +9,34 @@ export interface WatchedServer extends Server {
   longestTurn(): Promise<number>;
 }
 
-const watching = ["--import", "tsx", "--import", "./bench/servers/turns-on-signal.ts"];
+export interface CountedServer extends Server {
+  /** All turns since its start. Counting costs the server nothing. */
+  turns(): Promise<number>;
+}
 
 export async function startWatched(program: Program, folder: string, core: Core): Promise<WatchedServer> {
-  const file = join(folder, "longest-turn");
+  const { server, told } = await startTelling("bench/servers/turns-on-signal.ts", program, folder, core);
+  return { ...server, longestTurn: told };
+}
+
+export async function startCounted(program: Program, folder: string, core: Core): Promise<CountedServer> {
+  const { server, told } = await startTelling("bench/servers/count-on-signal.ts", program, folder, core);
+  return { ...server, turns: told };
+}
+
+/** What is loaded before the server writes a number into a file when it gets a signal. */
+async function startTelling(
+  preload: string,
+  program: Program,
+  folder: string,
+  core: Core,
+): Promise<{ server: Server; told(): Promise<number> }> {
+  const file = join(folder, "turns");
   const env = { ...program.env, BENCH_TURNS_FILE: file };
-  const server = await startServer({ ...program, env, nodeOptions: watching }, core);
+  const server = await startServer({ ...program, env, preloads: [preload] }, core);
   return {
-    ...server,
-    async longestTurn() {
+    server,
+    async told() {
       rmSync(file, { force: true });
       process.kill(server.pid, "SIGUSR2");
       while (!existsSync(file)) await pause(5);

@@ -82,7 +82,9 @@ export const api: Bench = async (context) => {
   try {
     const figures: Figure[] = [];
     for (const engine of engines) {
-      for (const one of cases) figures.push(await against(engine, one, small, context));
+      const samples = await withServer(engine, small, "copied", context, (url) => answersOf(url, cases));
+      for (const [at, one] of cases.entries())
+        figures.push(await against(engine, one, samples[at]!, small, context));
     }
     return [...figures, await pages(engines[0]!, large, context)];
   } finally {
@@ -93,13 +95,13 @@ export const api: Bench = async (context) => {
 async function against(
   engine: BenchedEngine,
   one: Case,
+  sample: Sample,
   store: string,
   context: BenchContext,
 ): Promise<Figure> {
   const { options } = context;
   const connections = options.connections[0]!;
   const use: StoreUse = one.writes ? "copied" : "shared";
-  const sample = await withServer(engine, store, use, context, (url) => answerOf(url, one));
   const rounds = await withLoad(one, context, (load) =>
     repeated(options.rounds, async (): Promise<Slices<LoadFigures>> => {
       const reference = await startBare(engine, sample, context);
@@ -190,7 +192,7 @@ async function withLoad<T>(
   }
 }
 
-/** What is copied is thrown away, so its server needs no good order to stop in. */
+/** Nothing that it stores is wanted, so it needs no good order to stop in. */
 async function withServer<T>(
   engine: BenchedEngine,
   store: string,
@@ -203,7 +205,7 @@ async function withServer<T>(
   try {
     return await run(server.url);
   } finally {
-    await server.stop(use === "copied" ? "kill" : undefined);
+    await server.stop("kill");
     await data.remove();
   }
 }
@@ -213,7 +215,13 @@ interface Sample {
   text: string;
 }
 
-/** A real answer, for the bare server to give as it is: both then send the same bytes. */
+/** Real answers, for the bare servers to give as they are: both then send the same bytes. */
+async function answersOf(url: string, cases: readonly Case[]): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  for (const one of cases) samples.push(await answerOf(url, one));
+  return samples;
+}
+
 async function answerOf(url: string, { requests, refused }: Case): Promise<Sample> {
   const { method, path, headers, body } = requests[0]!;
   const response = await fetch(url + path, { method, headers, ...(body !== "" && { body }) });

@@ -98,7 +98,7 @@ async function measured(
   const rounds: Slices<LoadFigures>[] = [];
   try {
     for (let round = 0; round < options.rounds; round++) {
-      const servers = [await started(reference, engine, context), await started(ours, engine, context)];
+      const servers = await Promise.all([reference, ours].map((side) => started(side, engine, context)));
       try {
         for (const { url } of servers) {
           if (areScans) await visitAll(url, requests);

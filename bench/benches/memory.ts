@@ -48,8 +48,8 @@ async function bytesPerLink(
 ): Promise<BytesPerLink> {
   const { links, hot } = options;
   const data = await dataFolder(store, "shared");
-  const collecting = ["--expose-gc", "--import", "tsx", "--import", "./bench/servers/collect-on-signal.ts"];
-  const server = await startServer({ ...qrelay(data), nodeOptions: collecting }, cores.server);
+  const collecting = { nodeOptions: ["--expose-gc"], preloads: ["bench/servers/collect-on-signal.ts"] };
+  const server = await startServer({ ...qrelay(data), ...collecting }, cores.server);
   const residentAfter = async (method: "GET" | "HEAD", from: number, to: number) => {
     for (let at = from; at < to; at += stepLinks) {
       const numbers = Array.from({ length: Math.min(stepLinks, to - at) }, (_, step) => at + step);
@@ -67,7 +67,8 @@ async function bytesPerLink(
     const scanned = await residentAfter("GET", first, links);
     return { loaded: (loaded - before) / (links - first), scanned: (scanned - before) / (links - first) };
   } finally {
-    await server.stop();
+    // In good order it would save a count for every link.
+    await server.stop("kill");
     await data.remove();
   }
 }

@@ -6,16 +6,16 @@
 
 import { verdicts } from "../../src/link/decision.ts";
 import { openMetrics } from "../../src/metrics/metrics.ts";
-import { headerBytes, recordBytes } from "../../src/scan/journal/frame.ts";
 import { type BenchContext, readingProc } from "../bench.ts";
 import { dataFolder, filledStore } from "../filling/fill.ts";
 import { slugAt } from "../filling/links.ts";
 import { scanRequests } from "../load/requests.ts";
 import { visitAll } from "../load/visit.ts";
-import { processorSeconds, startServer } from "../processes.ts";
+import { processorSeconds } from "../processes.ts";
 import { spread } from "../report/compare.ts";
 import { alone, type Target } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
+import { startCounted } from "../watched.ts";
 
 const bench = "metrics";
 const links = 1_000;
@@ -78,25 +78,16 @@ async function turnTime(
   const requests = scanRequests(Array.from({ length: links / 2 }, (_, at) => slugAt(at)));
   const load = await generator.prepare(requests);
   const data = await dataFolder(store, "shared");
-  const server = await startServer(qrelay(data), cores.server);
+  const server = await startCounted(qrelay(data), data.path, cores.server);
   try {
     await visitAll(server.url, requests);
     await load.slice(server.url, connections, 1);
-    const [seconds, frames] = [processorSeconds(server.pid), await turns(server.url)];
+    const [seconds, turns] = [processorSeconds(server.pid), await server.turns()];
     await load.slice(server.url, connections, options.seconds);
     const used = processorSeconds(server.pid) - seconds;
-    return (used * 1e9) / ((await turns(server.url)) - frames);
+    return (used * 1e9) / ((await server.turns()) - turns);
   } finally {
-    await server.stop();
+    await server.stop("kill");
     await Promise.all([load.remove(), data.remove()]);
   }
-}
-
-/** Each turn is a frame of the journal: a header, and a record for every scan. */
-async function turns(url: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  const sum = (pattern: RegExp) =>
-    Array.from(text.matchAll(pattern), ([, value]) => Number(value)).reduce((a, b) => a + b, 0);
-  const scans = sum(/^qrelay_scan_seconds_count (\S+)/gm);
-  return (sum(/^qrelay_journal_bytes (\S+)/gm) - scans * recordBytes) / headerBytes;
 }

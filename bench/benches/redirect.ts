@@ -9,7 +9,7 @@ import { openApi } from "../load/api-client.ts";
 import { type Load, type LoadFigures, openConnectionsLoad } from "../load/load.ts";
 import { type LoadRequest, scanRequests } from "../load/requests.ts";
 import { visitAll } from "../load/visit.ts";
-import { type Program, processorSeconds, type Server, startServer } from "../processes.ts";
+import { type Program, processorSeconds, type Server, startServers } from "../processes.ts";
 import { alternating, compare, compareThrough, interleave, type Slices, spread } from "../report/compare.ts";
 import { alone, compared, type Figure, type Target } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
@@ -59,7 +59,7 @@ const targets = {
   node: { reach: 1.15, latency: 1.2, synced: undefined, ruled: undefined, peer: 1.5 },
 } as const;
 
-const withoutParser = ["--import", "tsx", "--import", "./bench/servers/no-parser.ts"];
+const withoutParser = ["bench/servers/no-parser.ts"];
 
 export const redirect: Bench = async (context) => {
   const { options, generator, progress } = context;
@@ -126,7 +126,7 @@ function fieldOf(
       engine.name === "uws"
         ? entrant("bare, at the end of the turn", engine.bare({ BENCH_LATE: "1" }), plain)
         : {
-            ...entrant("documented interface", { ...own(), nodeOptions: withoutParser }, plain),
+            ...entrant("documented interface", { ...own(), preloads: withoutParser }, plain),
             reach: 0.85,
           },
     ],
@@ -136,8 +136,7 @@ function fieldOf(
 async function runRound(contestant: Contestant, context: BenchContext): Promise<void> {
   const { options, cores, progress } = context;
   const { name, engine, program, requests, load, openLoad, rounds, openRounds } = contestant;
-  const reference = await startServer(engine.bare(), cores.server);
-  const server = await startServer(program, cores.server);
+  const [reference, server] = await startServers([engine.bare(), program], cores.server);
   const slices = (by: Load, connections: number) => {
     const slice = async ({ url }: Server) => {
       const figures = await by.slice(url, connections, options.seconds);
@@ -150,14 +149,13 @@ async function runRound(contestant: Contestant, context: BenchContext): Promise<
     });
   };
   try {
-    await visitAll(reference.url, requests);
-    await visitAll(server.url, requests);
+    await Promise.all([reference, server].map(({ url }) => visitAll(url, requests)));
     for (const connections of options.connections) {
       add(rounds, connections, await slices(load, connections));
       if (needsOpenConnections(contestant)) add(openRounds, connections, await slices(openLoad, connections));
     }
   } finally {
-    await Promise.all([reference.stop("kill"), server.stop()]);
+    await Promise.all([reference.stop("kill"), server.stop("kill")]);
   }
 }
 

@@ -9,7 +9,7 @@ import type { LoadFigures } from "../load/load.ts";
 import { apiRequest, creation, type LoadRequest, scanRequests } from "../load/requests.ts";
 import { slice } from "../load/slice.ts";
 import { visitAll } from "../load/visit.ts";
-import { startServer } from "../processes.ts";
+import { startServers } from "../processes.ts";
 import { compare, interleave, type Slices } from "../report/compare.ts";
 import { compared, type Figure } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
@@ -107,8 +107,10 @@ async function servedByBoth(
   const data = await dataFolder(store, "copied");
   const folder = await temporaryFolder("sqlite");
   const env = { BENCH_LINKS: String(options.links), BENCH_FOLDER: folder.path };
-  const peer = await startServer({ script: "bench/servers/fastify-sqlite.ts", env }, cores.server);
-  const server = await startServer(qrelay(data, { HTTP_ENGINE: engine.name }), cores.server);
+  const [peer, server] = await startServers(
+    [{ script: "bench/servers/fastify-sqlite.ts", env }, qrelay(data, { HTTP_ENGINE: engine.name })],
+    cores.server,
+  );
   try {
     for (const { url } of [peer, server]) await warm(url);
     return await interleave(options.pairs, {

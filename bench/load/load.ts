@@ -9,7 +9,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { temporaryFolder } from "../filling/temporary.ts";
-import { type Core, command } from "../processes.ts";
+import { type Core, command, nodeCommand } from "../processes.ts";
 import { type LoadRequest, rawRequest } from "./requests.ts";
 
 const run = promisify(execFile);
@@ -76,32 +76,19 @@ function wrkGenerator(core: Core): LoadGenerator {
 }
 
 function autocannonGenerator(core: Core): LoadGenerator {
-  const program = fileURLToPath(new URL("autocannon-slice.ts", import.meta.url));
   return {
     name: "autocannon",
     prepare(requests, { refused = false } = {}) {
-      return prepared(
-        JSON.stringify(requests),
-        (file, url, connections, seconds) => [
-          process.execPath,
-          ...["--import", "tsx", program, file, url, String(connections), String(seconds)],
-        ],
-        core,
-        refused,
-      );
+      return prepared(JSON.stringify(requests), byProgram("bench/load/autocannon-slice.ts"), core, refused);
     },
   };
 }
 
 /** For the tail of servers that are slow to take connections in: `open-connections-slice.ts` says why. */
 export function openConnectionsLoad(requests: readonly LoadRequest[], core: Core): Promise<Load> {
-  const program = fileURLToPath(new URL("open-connections-slice.ts", import.meta.url));
   return prepared(
     wireText(requests, "127.0.0.1"),
-    (file, url, connections, seconds) => [
-      process.execPath,
-      ...["--import", "tsx", program, file, url, String(connections), String(seconds)],
-    ],
+    byProgram("bench/load/open-connections-slice.ts"),
     core,
     false,
   );
@@ -112,7 +99,17 @@ function wireText(requests: readonly LoadRequest[], host: string): string {
   return requests.map((request) => `${rawRequest(request, host)}\0`).join("");
 }
 
-type CommandOf = (file: string, url: string, connections: number, seconds: number) => string[];
+type CommandOf = (
+  file: string,
+  url: string,
+  connections: number,
+  seconds: number,
+) => string[] | Promise<string[]>;
+
+function byProgram(script: string): CommandOf {
+  return (file, url, connections, seconds) =>
+    nodeCommand({ script, args: [file, url, String(connections), String(seconds)] });
+}
 
 async function prepared(text: string, commandOf: CommandOf, core: Core, isRefused: boolean): Promise<Load> {
   const folder = await temporaryFolder("load");
@@ -120,7 +117,7 @@ async function prepared(text: string, commandOf: CommandOf, core: Core, isRefuse
   await writeFile(file, text);
   return {
     async slice(url, connections, seconds) {
-      const [program, ...args] = command(commandOf(file, url, connections, seconds), core);
+      const [program, ...args] = command(await commandOf(file, url, connections, seconds), core);
       const { stdout } = await run(program!, args, {
         timeout: (seconds + graceSeconds) * 1_000,
         maxBuffer: outputBytesMax,

@@ -41,7 +41,7 @@ export async function startInstance(
   }
 
   async function start(): Promise<void> {
-    const [file, ...args] = nodeCommand(program);
+    const [file, ...args] = await nodeCommand(program);
     const started = spawn(file!, args, {
       cwd: root,
       env: { ...process.env, NODE_ENV: "production", ...program.env },
