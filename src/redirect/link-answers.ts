@@ -38,6 +38,7 @@ const refusalOf: Readonly<Record<number, ErrorCode>> = {
 /** Constant headers ride in the status: the library passes it through, and every header of its own costs. */
 const linkHeaders = "Cache-Control: no-store\r\nX-Robots-Tag: noindex\r\nX-Content-Type-Options: nosniff";
 const redirectHead = `302 Found\r\n${linkHeaders}\r\nLocation: `;
+const bodilessRedirectHead = `302 Found\r\nContent-Length: 0\r\n${linkHeaders}\r\nLocation: `;
 const pageHeaders = `Content-Type: ${htmlType}\r\nContent-Security-Policy: ${smallPagePolicy}`;
 const jsonHeader = `Content-Type: ${jsonType[1]}`;
 const anyTextHead = `200 OK\r\n${linkHeaders}\r\nVary: Accept\r\n`;
@@ -83,7 +84,8 @@ export class LinkAnswers {
   /** The answer to a plain scan. */
   redirect(res: HttpResponse, slot: number): void {
     this.#answered[verdict.redirect]!++;
-    this.#end.empty(res, this.#head.of(slot));
+    if (this.#end.mayLeaveUnseen()) res.writeStatus(this.#head.of(slot)).endWithoutBody();
+    else this.#end.empty(res, redirectHead + this.#table.url(slot));
   }
 
   /** By rules, else the text of a text code, else the address that is too long to be inline. */
@@ -154,7 +156,7 @@ export class LinkAnswers {
 }
 
 /**
- * The status with the redirect's headers, as bytes from end to end: making a text of an inline target first would be
+ * The status with all of a redirect's headers, as bytes from end to end: making a text of an inline target first would be
  * an allocation more a scan.
  */
 class RedirectHead {
@@ -166,7 +168,7 @@ class RedirectHead {
 
   constructor(table: LinkTable) {
     this.#table = table;
-    const head = Buffer.from(redirectHead, "latin1");
+    const head = Buffer.from(bodilessRedirectHead, "latin1");
     // The target is copied by words, so it must begin at one.
     const start = (4 - (head.length % 4)) % 4;
     this.#urlWord = (start + head.length) / 4;

@@ -110,7 +110,7 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     this.#counter = new ScanCounter(scans, this);
     this.#slow = new SlowScans(scans, this.#counter, slowScansMax);
     this.#head = new RequestHead(options.countryHeader);
-    this.#visit = new Visit(options);
+    this.#visit = new Visit(options, this.#head);
     this.#picks = observer.linkAnswered === undefined ? null : (observer.picksLink?.bind(observer) ?? always);
   }
 
@@ -156,22 +156,26 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     }
     const counts = !isHead && !isPrefetch(head);
     const slot = this.#scans.table.find(key);
-    this.#visit.begin(res, head);
-    const decided = this.#counter.decideAtOnce(slot, key, counts, this.#visit);
-    if (decided === verdict.redirect && counts && watch === null) {
-      if (this.#counter.countAtOnce(slot, key, this.#visit)) {
-        this.#answers.redirect(res, slot);
-        return;
-      }
-      if (this.#counter.count(slot, key, decided, res, this.#visit)) {
-        res.onAborted(noteNothing);
-        return;
-      }
+    this.#visit.begin(res);
+    const isPlain = counts && watch === null;
+    if (isPlain && this.#counter.countPlain(slot, key, this.#visit)) {
+      this.#answers.redirect(res, slot);
+      return;
     }
+    const decided = this.#counter.decideAtOnce(slot, key, counts, this.#visit);
+    if (isPlain && decided === verdict.redirect && this.#serveRedirect(res, slot, key)) return;
     this.#serveOther(new LinkRequest(res, isHead, head.accept, watch), slot, key, decided, counts);
   }
 
-  /** Anything but a plain scan that has its ticket. */
+  /** A scan whose link leads on to its inline target; false when it cannot be counted. */
+  #serveRedirect(res: HttpResponse, slot: number, key: SlugKey): boolean {
+    if (this.#counter.countAtOnce(slot, key, this.#visit)) this.#answers.redirect(res, slot);
+    else if (this.#counter.count(slot, key, verdict.redirect, res, this.#visit)) res.onAborted(noteNothing);
+    else return false;
+    return true;
+  }
+
+  /** Anything but a plain scan that is counted. */
   #serveOther(request: LinkRequest, slot: number, key: SlugKey, decided: Verdict, counts: boolean): void {
     if (!this.#counter.mayServe()) this.#refuse(request, verdict.unavailable);
     else if (decided === verdict.undecided) this.#serveSlowly(request, key, counts);

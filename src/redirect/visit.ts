@@ -44,49 +44,48 @@ const placeShift = Math.clz32(addressCountriesMax) + 1;
 
 export class Visit implements Visitor, CountedVisitor {
   readonly #options: VisitOptions;
+  /** Of the request that is under way, and of no use to a visit that is kept. */
+  readonly #head: RequestHead;
   readonly #byAddress: AddressCountries;
   readonly #agents: Agents;
   #res: HttpResponse | null = null;
-  #userAgent = "";
   /** Null until it is looked up. */
   #agent: Agent | null = null;
-  #referer = "";
-  #forwardedFor = "";
-  #countryTold = "";
+  /** Null as long as the head has it. */
+  #referer: string | null = null;
   /** -1 until it is looked up; otherwise as in the analytics. */
   #country = -1;
 
   constructor(
     options: VisitOptions,
+    head: RequestHead,
     byAddress = new AddressCountries(options.countries),
     agents = new Agents(),
   ) {
     this.#options = options;
+    this.#head = head;
     this.#byAddress = byAddress;
     this.#agents = agents;
   }
 
-  begin(res: HttpResponse, head: RequestHead): void {
+  /** The head has been read. */
+  begin(res: HttpResponse): void {
     this.#res = res;
-    this.#userAgent = head["user-agent"] ?? "";
     this.#agent = null;
-    this.#referer = head.referer ?? "";
-    this.#forwardedFor = head["x-forwarded-for"] ?? "";
-    this.#countryTold = head.country;
     this.#country = -1;
   }
 
   /** A visit that stays readable when the request is gone. */
   kept(): Visit {
-    const kept = new Visit(this.#options, this.#byAddress, this.#agents);
+    const kept = new Visit(this.#options, this.#head, this.#byAddress, this.#agents);
     kept.#agent = this.#lookUpAgent();
-    kept.#referer = this.#referer;
+    kept.#referer = this.referer();
     kept.#country = this.countryNumber();
     return kept;
   }
 
   referer(): string {
-    return this.#referer;
+    return this.#referer ?? this.#head.referer ?? "";
   }
 
   device(): Device {
@@ -103,7 +102,7 @@ export class Visit implements Visitor, CountedVisitor {
   }
 
   #lookUpAgent(): Agent {
-    this.#agent ??= this.#agents.of(this.#userAgent);
+    this.#agent ??= this.#agents.of(this.#head["user-agent"] ?? "");
     return this.#agent;
   }
 
@@ -127,8 +126,9 @@ export class Visit implements Visitor, CountedVisitor {
     }
     const peer = onlyPeer ?? Buffer.from(this.#res!.getRemoteAddressAsText()).toString("latin1");
     if (!trustedProxies.isTrusted(peer)) return countryNumber(countries.lookup(plainAddress(peer)));
-    if (this.#countryTold !== "") return countryNumber(countryFromHeader(this.#countryTold));
-    return countryNumber(countries.lookup(clientAddress(peer, this.#forwardedFor, trustedProxies)));
+    const { country, "x-forwarded-for": forwardedFor } = this.#head;
+    if (country !== "") return countryNumber(countryFromHeader(country));
+    return countryNumber(countries.lookup(clientAddress(peer, forwardedFor ?? "", trustedProxies)));
   }
 }
 

@@ -18,7 +18,7 @@
  */
 import { type CountedVisitor, offWord } from "../analytics/visitor-word.ts";
 import { hourMs } from "../domain/analytics/zone.ts";
-import { decide, leadsOn, type Verdict, verdict } from "../link/decision.ts";
+import { decide, leadsOn, leadsPlainlyOn, type Verdict, verdict } from "../link/decision.ts";
 import { flag } from "../link/link-table.ts";
 import type { SlugKey } from "../link/slug.ts";
 import type { Millis } from "../runtime/clock.ts";
@@ -108,15 +108,25 @@ export class ScanCounter<Answer> {
     return true;
   }
 
+  /** Counts a scan of a link that leads plainly on, if it may be answered at once; false when there is more to decide. */
+  countPlain(slot: number, key: SlugKey, visitor: CountedVisitor): boolean {
+    if (slot < 0) return false;
+    const { table, projects } = this.#scans;
+    const flags = table.flags(slot);
+    return leadsPlainlyOn(table, projects, slot, flags) && this.#countAtOnce(slot, key, flags, visitor);
+  }
+
   /**
    * Counts a scan that may be answered at once, since it is put down where a killed process leaves it; false when it has
    * to wait for a ticket. A limit has to hold even if the journal does not take the turn, so such a scan always waits.
    */
   countAtOnce(slot: number, key: SlugKey, visitor: CountedVisitor): boolean {
-    const { table, journal, unsaved } = this.#scans;
-    const flags = table.flags(slot);
-    if ((flags & flag.limited) !== 0 || !journal.hasRoom || this.#atOnce === this.#scans.turnAtOnceMax)
-      return false;
+    return this.#countAtOnce(slot, key, this.#scans.table.flags(slot), visitor);
+  }
+
+  #countAtOnce(slot: number, key: SlugKey, flags: number, visitor: CountedVisitor): boolean {
+    const { table, journal, unsaved, turnAtOnceMax } = this.#scans;
+    if ((flags & flag.limited) !== 0 || !journal.hasRoom || this.#atOnce === turnAtOnceMax) return false;
     if (!this.#turnScheduled) this.#beginTurn();
     const isKept = (flags & flag.analytics) !== 0;
     const word = isKept ? visitor.word() : offWord;

@@ -57,6 +57,7 @@ export interface ScansOptions {
   limits?: Partial<ScanLimits>;
 }
 
+/** No getters: an object that is written down with one is slow to look at, and every scan looks at this one. */
 export interface Scans {
   readonly links: Links;
   readonly table: LinkTable;
@@ -79,7 +80,7 @@ export interface Scans {
   /** The store was needed for a scan and failed; the scan got a 503. */
   onFailure(err: unknown): void;
   /** Whatever was counted before is in the store, in counts and in hours. */
-  readonly savedAt: Millis;
+  savedAt(): Millis;
   readonly clearing: Pick<Clearing, "movesOf">;
   /** What keeps scans from being counted safely, or null. */
   health(): string | null;
@@ -224,9 +225,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     clock,
     epoch,
     onFailure,
-    get savedAt() {
-      return counts.doneAt;
-    },
+    savedAt: () => counts.doneAt,
     clearing,
     health: () => journal.health(),
     checkpoint: saveCounts,

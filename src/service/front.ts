@@ -161,7 +161,7 @@ async function openOn(
     scans: { verdicts, figures: () => links?.counters ?? null, links: () => scans.table.size },
     journal: {
       bytes: () => scans.journal.bytes,
-      lagMs: () => (scans.journal.bytes === 0 ? 0 : clock.now() - scans.savedAt),
+      lagMs: () => (scans.journal.bytes === 0 ? 0 : clock.now() - scans.savedAt()),
       isHealthy: () => scans.health() === null,
     },
     actors: {

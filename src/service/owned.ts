@@ -107,7 +107,7 @@ async function openOn(
     links: scans.links,
     analytics: {
       get completeUntil() {
-        return others === null ? scans.savedAt : others.seen.completeUntil(scans.savedAt);
+        return others === null ? scans.savedAt() : others.seen.completeUntil(scans.savedAt());
       },
       movesOf: (of) => (others === null ? movesOf(of) : others.movesOf(of, movesOf)),
     },

@@ -63,10 +63,6 @@ export class Frame {
     this.#bytes = new Uint8Array(memory);
   }
 
-  get isEmpty(): boolean {
-    return this.#records === 0;
-  }
-
   get records(): number {
     return this.#records;
   }
@@ -86,6 +82,12 @@ export class Frame {
       const { key, count, visitor } = recordAt(this.#words, (record + headerRecords) * recordWords);
       onRecord(key, count, visitor);
     }
+  }
+
+  /** Appends what `putRecord` put there. */
+  copy(words: Uint32Array, from: number): void {
+    const to = (this.#records++ + headerRecords) * recordWords;
+    for (let at = 0; at < recordWords; at++) this.#words[to + at] = words[from + at]!;
   }
 
   clear(): void {

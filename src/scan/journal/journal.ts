@@ -143,7 +143,7 @@ export class Journal {
   /** Of all scans from now on, in hours since the epoch. */
   set hour(hour: number) {
     if (hour === this.#hour) return;
-    if (!this.#frame.isEmpty) this.commit();
+    if (this.hasPutDown || this.#pending > 0) this.commit();
     this.#hour = hour;
     if (this.#unwritten !== null) this.#unwritten.hour = hour;
   }
@@ -151,6 +151,7 @@ export class Journal {
   /** At most `recordsMax` times a turn. */
   append(key: SlugKey, count: number, visitor: number): void {
     this.#pending++;
+    this.#unwritten?.moveTo(this.#frame);
     this.#frame.append(key, count, visitor);
   }
 
@@ -162,7 +163,6 @@ export class Journal {
   /** Should the process end now, the scan is not lost: it need not wait for `commit`. */
   putDown(key: SlugKey, count: number, visitor: number): void {
     this.#unwritten!.put(key, count, visitor);
-    this.#frame.append(key, count, visitor);
   }
 
   /** Whether what was put down should be written soon. */
@@ -176,6 +176,7 @@ export class Journal {
 
   /** Writes all scans that are not written yet, those that were refused before them. False when this turn's are not. */
   commit(): boolean {
+    this.#unwritten?.moveTo(this.#frame);
     try {
       for (let refused = this.#refused.first; refused !== undefined; refused = this.#refused.first) {
         this.#write(refused.frame, refused.hour);

@@ -1,6 +1,6 @@
 /**
- * Scans that are answered before a segment has them, in memory that outlives the process (`lasting-memory.ts`). They are
- * in the frame that is being filled as well; from here they are read only if the process ends before it is written.
+ * Scans that are answered before a segment has them, in memory that outlives the process (`lasting-memory.ts`). The next
+ * frame gets them from here, all at once; a start reads them only if the process ended before that frame was written.
  *
  * A record is that of a frame and a check of it. What comes after a written frame writes over what was before it: the
  * older is in the journal or in the store, and as counts are absolute it changes nothing where it is still read. At a power
@@ -9,7 +9,7 @@
  */
 import type { SlugKey } from "../../link/slug.ts";
 import type { JournalDisk } from "./disk.ts";
-import { recordWords as checkWord, putRecord, recordAt } from "./frame.ts";
+import { recordWords as checkWord, type Frame, putRecord, recordAt } from "./frame.ts";
 import type { LastingMemory } from "./lasting-memory.ts";
 
 /** By which they are found in the file, of which they are a part. */
@@ -45,6 +45,8 @@ export class UnwrittenScans {
   readonly #close: () => void;
   readonly #end: number;
   #at = headerWords;
+  /** Up to here the frame has them. */
+  #moved = headerWords;
 
   constructor({ words, close }: LastingMemory, recordsMax: number) {
     this.#words = words;
@@ -80,9 +82,15 @@ export class UnwrittenScans {
     this.#at = at + recordWords;
   }
 
+  /** Behind what the frame has. */
+  moveTo(frame: Frame): void {
+    for (; this.#moved < this.#at; this.#moved += recordWords) frame.copy(this.#words, this.#moved);
+  }
+
   /** They are written, or will not be. */
   clear(): void {
     this.#at = headerWords;
+    this.#moved = headerWords;
   }
 
   close(isSuperfluous: boolean): void {

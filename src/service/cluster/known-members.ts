@@ -109,6 +109,6 @@ export class KnownMembers {
   allUnsavedMs(): number {
     const { right, copies, isOwner } = this.#options;
     const { wall } = right.now();
-    return isOwner() && copies.now !== null ? wall - this.completeUntil(copies.now.savedAt) : wall;
+    return isOwner() && copies.now !== null ? wall - this.completeUntil(copies.now.savedAt()) : wall;
   }
 }

@@ -31,6 +31,6 @@ export class ServedCopies {
 
   /** How long ago the oldest scan can be that was counted here and is not saved. */
   unsavedMs(): number {
-    return this.now === null ? 0 : Math.max(0, this.#clock.now() - this.now.savedAt);
+    return this.now === null ? 0 : Math.max(0, this.#clock.now() - this.now.savedAt());
   }
 }
