@@ -102,7 +102,8 @@ export class AccountActor implements CommitOwner {
   readonly #meters = new Map<string, RateMeter>();
   readonly #view: AccountView;
   #account: AccountDoc;
-  #limits: { account: AccountDoc; limits: PlanLimits } | null = null;
+  /** What the limits in force were made of stays the same when other fields of the account change. */
+  #limits: { plan: AccountDoc["plan"]; own: AccountDoc["limits"]; inForce: PlanLimits } | null = null;
   #commandsInFlight = 0;
   #whenDone: (() => void)[] = [];
   readonly #left: LeftMeters;
@@ -159,10 +160,11 @@ export class AccountActor implements CommitOwner {
 
   /** The same object as long as the account is: what is made of limits can be kept beside them. */
   #currentLimits(): PlanLimits {
-    if (this.#limits?.account !== this.#account) {
-      this.#limits = { account: this.#account, limits: effectiveLimits(this.#account, this.#context.plans) };
+    const { plan, limits: own } = this.#account;
+    if (this.#limits?.plan !== plan || this.#limits.own !== own) {
+      this.#limits = { plan, own, inForce: effectiveLimits(this.#account, this.#context.plans) };
     }
-    return this.#limits.limits;
+    return this.#limits.inForce;
   }
 
   async run<R>(command: Command<R>): Promise<R> {

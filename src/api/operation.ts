@@ -90,6 +90,7 @@ async function readJson(exchange: Exchange, required: boolean): Promise<Sent<unk
 }
 
 function isJson(contentType: string): boolean {
+  if (contentType === "application/json") return true;
   const [type, ...parameters] = contentType.toLowerCase().split(";");
   const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith("charset="));
   return (

@@ -23,7 +23,7 @@ type WellFormed = tags.TagBase<{
   target: "string";
   kind: "wellFormed";
   value: true;
-  validate: `!/\\p{Surrogate}/u.test($input)`;
+  validate: `$input.isWellFormed()`;
   exclusive: true;
   schema: undefined;
 }>;

@@ -23,13 +23,17 @@ const justJson = [jsonType];
 
 /** The bytes of a success: the envelope and the fields, flat. */
 export function successBody(requestId: string, fields: object): string {
-  return JSON.stringify({ ok: true, version: apiVersion, request_id: requestId, ...fields });
+  const rest = JSON.stringify(fields).slice(1);
+  return `${successBegin(requestId)}${rest === "}" ? "" : ","}${rest}`;
 }
 
 /** The same from fields that are text already, without braces. */
 export function successOfText(requestId: string, fields: string): Reply {
-  const body = `{"ok":true,"version":"${apiVersion}","request_id":"${requestId}",${fields}}`;
-  return { status: 200, headers: justJson, body };
+  return { status: 200, headers: justJson, body: `${successBegin(requestId)},${fields}}` };
+}
+
+function successBegin(requestId: string): string {
+  return `{"ok":true,"version":"${apiVersion}","request_id":"${requestId}"`;
 }
 
 export function success(requestId: string, fields: object, status = 200): Reply {
@@ -78,10 +82,13 @@ export function headOf(reply: Reply, ownId: string, path: string): string {
   const { status, headers, requestId = ownId } = reply;
   let head = `${status} ${STATUS_CODES[status] ?? ""}\r\nx-request-id: ${requestId}`;
   head += isNeverStored(path, status) ? neverStored : everStored;
+  let values = "";
   for (const header of headers) {
-    requireSafeHeader(header);
     head += line(header);
+    values += header[1];
   }
+  // Of all at once: it takes as long as of one.
+  if (unsafe.test(values)) headers.forEach(requireSafeHeader);
   return head;
 }
 

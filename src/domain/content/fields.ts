@@ -21,8 +21,7 @@ export function textIn(given: Given, field: string, charsMax: number): string {
   const value = given[field];
   if (value === undefined || value === null) return "";
   if (typeof value !== "string") throw new ContentError(field, "must be a text");
-  if (/\p{Surrogate}/u.test(value))
-    throw new ContentError(field, "must not contain half of a surrogate pair");
+  if (!value.isWellFormed()) throw new ContentError(field, "must not contain half of a surrogate pair");
   const text = value.trim();
   if ([...text].length > charsMax) throw new ContentError(field, `must have at most ${charsMax} characters`);
   return text;

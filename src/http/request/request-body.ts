@@ -15,6 +15,8 @@ import { chunked } from "./framing.ts";
 
 export type Body = { bytes: Uint8Array } | "too large" | "aborted";
 
+const nothing = new Uint8Array();
+
 /** `done` is called once, unless the client goes first. */
 export function collectBody(res: HttpResponse, length: number, done: (body: Body) => void): void {
   if (length > bodyBytesMax) {
@@ -26,7 +28,7 @@ export function collectBody(res: HttpResponse, length: number, done: (body: Body
   const isChunked = length === chunked;
   const bytesMax = isChunked ? bodyBytesMax : length;
   const finish = isChunked ? (body: Body) => void setImmediate(done, body) : done;
-  let kept = new Uint8Array();
+  let kept = nothing;
   let at = 0;
   let isOver = false;
   res.onData((chunk, isLast) => {
@@ -34,8 +36,13 @@ export function collectBody(res: HttpResponse, length: number, done: (body: Body
     const end = at + chunk.byteLength;
     if (end > bytesMax) {
       isOver = true;
-      kept = new Uint8Array();
+      kept = nothing;
       finish("too large");
+      return;
+    }
+    if (isLast && at === 0) {
+      isOver = true;
+      finish({ bytes: new Uint8Array(chunk.slice(0)) });
       return;
     }
     if (end > kept.length) kept = grown(kept, at, isLast ? end : roomFor(end, bytesMax));
