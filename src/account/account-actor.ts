@@ -90,7 +90,7 @@ export interface Usage extends KeyUsage {
   projects: number;
 }
 
-export class AccountActor implements CommitOwner {
+export class AccountActor implements CommitOwner, AccountView {
   readonly id: string;
   state: ActorState = "live";
   /** When the actor last had something to do. */
@@ -100,7 +100,6 @@ export class AccountActor implements CommitOwner {
   readonly #working: WorkingSet;
   readonly #keys = new Map<string, KeyDoc>();
   readonly #meters = new Map<string, RateMeter>();
-  readonly #view: AccountView;
   #account: AccountDoc;
   /** What the limits in force were made of stays the same when other fields of the account change. */
   #limits: { plan: AccountDoc["plan"]; own: AccountDoc["limits"]; inForce: PlanLimits } | null = null;
@@ -128,7 +127,6 @@ export class AccountActor implements CommitOwner {
       if (meter !== null) this.#meters.set(key.id, meter);
     }
     this.touchedAt = context.clock.now();
-    this.#view = this.#makeView();
   }
 
   /** The door: is the key live, is access enabled, do the windows have room? Takes one request out of them. */
@@ -268,7 +266,7 @@ export class AccountActor implements CommitOwner {
   /** A refusal is returned, not thrown: it must pass the gate like any other answer. */
   #apply<R>(command: Command<R>): { answer: R } | ApiError {
     try {
-      const outcome = command.apply(this.#view, this.#context.clock.now());
+      const outcome = command.apply(this, this.#context.clock.now());
       if (outcome.writes.length > 0) this.#write(outcome.writes);
       return outcome;
     } catch (refusal) {
@@ -315,23 +313,37 @@ export class AccountActor implements CommitOwner {
     return meter;
   }
 
-  #makeView(): AccountView {
-    const actor = this;
-    return {
-      get account(): AccountDoc {
-        return actor.#account;
-      },
-      get plan(): Plan {
-        return planOf(actor.#account, actor.#context.plans);
-      },
-      get limits(): PlanLimits {
-        return actor.#currentLimits();
-      },
-      plans: this.#context.plans,
-      keys: this.#keys,
-      project: (id) => this.#working.get({ collection: "projects", id }) as ProjectDoc | null,
-      code: (id) => this.#working.get({ collection: "codes", id }) as CodeDoc | null,
-      answer: (id) => this.#working.get({ collection: "answers", id }) as AnswerDoc | null,
-    };
+  // What commands see. An object written down with getters beside the actor would be slow to look at.
+
+  get account(): AccountDoc {
+    return this.#account;
+  }
+
+  get plan(): Plan {
+    return planOf(this.#account, this.plans);
+  }
+
+  get limits(): PlanLimits {
+    return this.#currentLimits();
+  }
+
+  get plans(): Plans {
+    return this.#context.plans;
+  }
+
+  get keys(): ReadonlyMap<string, KeyDoc> {
+    return this.#keys;
+  }
+
+  project(id: string): ProjectDoc | null {
+    return this.#working.get({ collection: "projects", id }) as ProjectDoc | null;
+  }
+
+  code(id: string): CodeDoc | null {
+    return this.#working.get({ collection: "codes", id }) as CodeDoc | null;
+  }
+
+  answer(id: string): AnswerDoc | null {
+    return this.#working.get({ collection: "answers", id }) as AnswerDoc | null;
   }
 }
