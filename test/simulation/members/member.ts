@@ -380,7 +380,9 @@ export class Member implements Way, Station {
 
   #tell(changed: Changed): Promise<void> {
     const told = this.#cluster!.tell(changed);
-    return this.#world.mutation.awaitsNobody ? Promise.resolve() : told;
+    if (!this.#world.mutation.awaitsNobody) return told;
+    told.catch(() => {});
+    return Promise.resolve();
   }
 
   async #openFront(cluster: Cluster): Promise<Process> {
