@@ -14,8 +14,9 @@
  * one gave them (`following.ts`), are told of nothing, and so are waited for until they say that it is over.
  *
  * What a follower hands on may arrive late, and must not be done when the follower has told its client that nothing is
- * known of it. So the owner acts for a follower only for some time from its last question that the follower answered,
- * and the follower waits for longer than that before it gives up: the same right, the other way round.
+ * known of it. So the owner acts for a follower only for some time from its last question that the follower answered
+ * before, which it looks at when the request comes and again when it is decided (`account/while-waited-for.ts`); and the
+ * follower waits for longer than that before it gives up: the same right, the other way round.
  *
  * Rejected: a document a follower in MongoDB, closed by who evicts it. It takes a write for every member twice a second,
  * and one more before a change can be answered; and it tells nothing that the owner does not know by itself.
@@ -142,12 +143,17 @@ export class Followers {
     if (follower !== null) follower.heardAt = asked;
   }
 
-  /** Whether whoever handed something on still waits for it. */
-  mayActFor(talk: Talk): boolean {
+  /**
+   * Whether whoever hands something on at this moment still waits for it, to be asked again when it is done. What is heard
+   * later does not count: the other may hand it on for a third, of which it hears nothing any more.
+   */
+  waiting(talk: Talk): () => boolean {
     const heardAt = this.#of(talk)?.heardAt ?? null;
-    if (heardAt === null) return false;
-    const { steady, wall } = this.#options.right.now();
-    return steady - heardAt.steady < rightMs && wall - heardAt.wall < rightMs;
+    return () => {
+      if (heardAt === null) return false;
+      const { steady, wall } = this.#options.right.now();
+      return steady - heardAt.steady < rightMs && wall - heardAt.wall < rightMs;
+    };
   }
 
   /** Of those that serve, or may still serve: what they counted before this moment is saved. */

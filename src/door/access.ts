@@ -1,6 +1,7 @@
 /** Who may call, checked before the handler of a route is asked. */
 import type { Admission } from "../account/account-actor.ts";
 import type { Directory } from "../account/directory.ts";
+import { whileWaitedFor } from "../account/while-waited-for.ts";
 import { ApiError, errors, unavailable } from "../domain/errors.ts";
 import { type Access, challenges, type PageAccess } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -15,7 +16,7 @@ export const metricsAccesses = ["token", "open", "off"] as const;
 export type MetricsAccess = (typeof metricsAccesses)[number];
 
 export interface AccessParts {
-  directory: Pick<Directory, "admit" | "admitAtOnce">;
+  directory: Pick<Directory, "admit" | "admitAtOnce" | "run" | "create">;
   adminGuard: AdminGuard;
   sessionGuard: SessionGuard;
   metricsAccess: MetricsAccess;
@@ -28,7 +29,10 @@ export function answer<P>(
   exchange: Exchange,
   parts: P & AccessParts,
 ): Promise<Reply> | Reply {
-  return challenged(route.access, exchange, () => admitted(route, exchange, parts));
+  const { waitedFor } = exchange;
+  const own =
+    waitedFor === null ? parts : { ...parts, directory: whileWaitedFor(parts.directory, waitedFor) };
+  return challenged(route.access, exchange, () => admitted(route, exchange, own));
 }
 
 /** Whoever is refused for want of a key or a token is told what would be one. */

@@ -85,6 +85,8 @@ export interface HttpResponse {
   getRemoteAddress(): ArrayBuffer;
   /** An IPv4 peer of a socket that serves both families may be written as IPv6. */
   getRemoteAddressAsText(): ArrayBuffer;
+  /** Of a request that another process took: nothing may be decided for it when it is false. */
+  isWaitedFor?(): boolean;
 }
 
 export type HttpHandler = (res: HttpResponse, req: HttpRequest) => void;

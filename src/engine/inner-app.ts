@@ -27,6 +27,24 @@ export interface InnerAnswer {
   body: Uint8Array;
 }
 
+/** Whoever handed a request in, and may give it up. */
+export interface Asker {
+  /** What is handed in is called when the client has gone. */
+  onUnwanted(run: () => void): void;
+  /** Nothing may be decided for the request when it is false. */
+  isWaitedFor(): boolean;
+}
+
+/** The answer to a request that another process took. */
+class HandedOn extends NodeResponse {
+  readonly isWaitedFor: () => boolean;
+
+  constructor(asker: Asker, ...given: ConstructorParameters<typeof NodeResponse>) {
+    super(...given);
+    this.isWaitedFor = () => asker.isWaitedFor();
+  }
+}
+
 export class InnerApp extends RoutedApp implements HttpApp {
   readonly #open = new Set<NodeResponse>();
 
@@ -38,12 +56,8 @@ export class InnerApp extends RoutedApp implements HttpApp {
     for (const response of this.#open) response.abort();
   }
 
-  /** Null when the answer was given up. What `onUnwanted` is handed is called when the client has gone. */
-  ask(
-    request: InnerRequest,
-    body: Uint8Array,
-    onUnwanted: (run: () => void) => void = () => {},
-  ): Promise<InnerAnswer | null> {
+  /** Null when the answer was given up. */
+  ask(request: InnerRequest, body: Uint8Array, asker: Asker): Promise<InnerAnswer | null> {
     const { method, path, query, headers, peer } = request;
     const found = this.router.find(method, path);
     if (found === null) return Promise.resolve(null);
@@ -58,7 +72,8 @@ export class InnerApp extends RoutedApp implements HttpApp {
         response.abort();
         over(null);
       };
-      const response: NodeResponse = new NodeResponse(
+      const response: NodeResponse = new HandedOn(
+        asker,
         {
           peer,
           send(head, content) {
@@ -71,7 +86,7 @@ export class InnerApp extends RoutedApp implements HttpApp {
         method === "HEAD",
       );
       this.#open.add(response);
-      onUnwanted(giveUp);
+      asker.onUnwanted(giveUp);
       found.handler(response, asked);
       if (body.length > 0) response.data(body, true);
     });

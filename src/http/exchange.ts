@@ -123,6 +123,13 @@ export class Exchange {
     return this.#unwanted.signal;
   }
 
+  /** Of a request that another process handed on: whether something may be decided for it. Null of all others. */
+  get waitedFor(): (() => boolean) | null {
+    const res = this.#res;
+    if (res.isWaitedFor === undefined) return null;
+    return () => this.#state === "open" && res.isWaitedFor!();
+  }
+
   /**
    * Refuses a message that does not say clearly where it ends; whoever sends one is not to be believed any further.
    * In the next turn, and as the last answer of its connection: until then the server ends the connection when

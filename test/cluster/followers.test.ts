@@ -281,6 +281,23 @@ test("what followers have saved is known from when they were asked, also of one 
   assert.ok(owner.followers.savedUntil > asked.wall - 700, "it serves no more");
 });
 
+test("what a member hands on it waits for from its last answer before that, whatever it says later", async () => {
+  const owner = new Owner();
+  await new Member().connect(owner);
+  const [talk] = owner.talks;
+  const { followers, right, clock } = owner;
+  assert.equal(followers.waiting(talk!)(), false, "it has answered nothing");
+  followers.heard(talk!, right.now());
+  const first = followers.waiting(talk!);
+  clock.advance(rightMs - 1);
+  assert.ok(first());
+  followers.heard(talk!, right.now());
+  const second = followers.waiting(talk!);
+  clock.advance(1);
+  assert.equal(first(), false);
+  assert.ok(second());
+});
+
 test("promises count from when they were asked for, and all that are connected must have made one", async () => {
   const owner = new Owner();
   const at = (): Moment => owner.right.now();

@@ -58,9 +58,11 @@ export function answersTo(talk: Talk, parts: AnswerParts): Answerers {
       return plainly({ ms: lease().promise(), unsavedMs: copies.unsavedMs() });
     },
     call: ({ said, bytes }, onUnwanted) => {
-      if (!followers.mayActFor(talk)) throw new Refused("nobody may wait for it any more");
+      const isWaitedFor = followers.waiting(talk);
+      if (!isWaitedFor()) throw new Refused("nobody may wait for it any more");
       const { partition, ...request } = said;
-      if (asking.isHere(partition)) return deciding.call(partition, request, bytes, onUnwanted);
+      if (asking.isHere(partition))
+        return deciding.call(partition, request, bytes, { onUnwanted, isWaitedFor });
       const unwanted = new AbortController();
       onUnwanted(() => unwanted.abort());
       return asking.relay("call", said, bytes, unwanted.signal);

@@ -6,13 +6,14 @@
  * have been done never is: that is told to whoever asked.
  */
 import type { Usage } from "../../account/account-actor.ts";
-import type { OnUnwanted, Partition, Questions } from "../../cluster/bus/messages.ts";
+import type { Partition, Questions } from "../../cluster/bus/messages.ts";
 import { Refused, type Talk, Unanswered } from "../../cluster/bus/talk.ts";
 import type { Gates } from "../../cluster/sharing/gates.ts";
 import { Holdings } from "../../cluster/sharing/holdings.ts";
 import type { Keeper } from "../../cluster/sharing/keeper.ts";
 import { partitionOf } from "../../cluster/sharing/partitions.ts";
 import { type Forward, noOwner, ownerSilent } from "../../door/forwarding.ts";
+import type { Asker } from "../../engine/inner-app.ts";
 import { evictionWaitMs } from "../../limits.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { LimitedScan } from "../../scan/limited-elsewhere.ts";
@@ -56,7 +57,7 @@ export class Asking {
         if (unwanted.aborted) throw new Cancelled("The client has gone.");
         // Since it was taken this process may have come to decide.
         if (this.isHere(partition))
-          return this.#options.deciding.call(partition, request, body, onAbort(unwanted));
+          return this.#options.deciding.call(partition, request, body, clientOf(unwanted));
         talk = this.#talkFor(partition);
         return this.#askOwner("call", { ...request, partition }, body, unwanted);
       });
@@ -161,6 +162,10 @@ export class Asking {
   }
 }
 
-function onAbort(signal: AbortSignal): OnUnwanted {
-  return (run) => signal.addEventListener("abort", run, { once: true });
+/** Of a request that was taken here. */
+function clientOf(unwanted: AbortSignal): Asker {
+  return {
+    onUnwanted: (run) => unwanted.addEventListener("abort", run, { once: true }),
+    isWaitedFor: () => !unwanted.aborted,
+  };
 }

@@ -3,11 +3,11 @@
  * that nothing is under way when that is given away; and who gives all away can wait for what is still inside.
  */
 import type { Usage } from "../../account/account-actor.ts";
-import { nothing, type OnUnwanted, type Partition } from "../../cluster/bus/messages.ts";
+import { nothing, type Partition } from "../../cluster/bus/messages.ts";
 import { Unanswered } from "../../cluster/bus/talk.ts";
 import type { Gates } from "../../cluster/sharing/gates.ts";
 import type { Holder } from "../../cluster/sharing/keeper.ts";
-import type { InnerApp, InnerRequest } from "../../engine/inner-app.ts";
+import type { Asker, InnerApp, InnerRequest } from "../../engine/inner-app.ts";
 import { drainMsMax } from "../../limits.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { RescanResult } from "../../safety/rescan.ts";
@@ -43,8 +43,8 @@ export class Deciding {
     this.#clock = clock;
   }
 
-  async call(partition: Partition, request: InnerRequest, body: Uint8Array, onUnwanted: OnUnwanted) {
-    const answer = await this.answered(partition, ({ inner }) => inner.ask(request, body, onUnwanted));
+  async call(partition: Partition, request: InnerRequest, body: Uint8Array, asker: Asker) {
+    const answer = await this.answered(partition, ({ inner }) => inner.ask(request, body, asker));
     if (answer === null) throw new Unanswered("The request was given up.", false);
     const { body: bytes, ...said } = answer;
     return { said, bytes };

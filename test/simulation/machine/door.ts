@@ -53,6 +53,7 @@ export async function answerAtTheDoor(
   requestId: string,
   parts: ApiParts & AccessParts,
   failed: (cause: unknown) => void,
+  waitedFor: Exchange["waitedFor"] = null,
 ): Promise<Answer> {
   const bytes = encoder.encode(JSON.stringify(request.body ?? {}));
   const headers: Record<string, string> = {
@@ -67,6 +68,7 @@ export async function answerAtTheDoor(
     header: (name: string) => headers[name] ?? "",
     body: () => Promise.resolve({ bytes }),
     unwanted: new AbortController().signal,
+    waitedFor,
   } as unknown as Exchange;
   let admission: Admission | null = null;
   const { directory } = parts;

@@ -363,13 +363,19 @@ export class Process implements StoreClient {
   }
 
   /** For requests that another member took. */
-  answerHere(method: Method, path: string, request: Request): Promise<Answer | Lost> {
+  answerHere(
+    method: Method,
+    path: string,
+    request: Request,
+    waitedFor: () => boolean,
+  ): Promise<Answer | Lost> {
     const route = routes.find((known) => known.method === method && patternOf(known) === path)!;
     return this.#untilLost((answered) => {
       const requestId = `request-${this.#ground.random.below(2 ** 32)}`;
       const { api } = this.parts;
       if (api === null) return;
-      void answerAtTheDoor(route, request, requestId, api, this.#ground.failed).then((given) => {
+      const { failed } = this.#ground;
+      void answerAtTheDoor(route, request, requestId, api, failed, waitedFor).then((given) => {
         this.effect("answer");
         if (this.isAlive) answered(given);
       });

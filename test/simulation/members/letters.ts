@@ -1,6 +1,6 @@
 /** Requests on their way from one member to another. What is sent in full is only named on the wire. */
 import { ApiError } from "../../../src/domain/errors.ts";
-import type { InnerAnswer, InnerRequest } from "../../../src/engine/inner-app.ts";
+import type { Asker, InnerAnswer, InnerRequest } from "../../../src/engine/inner-app.ts";
 import type { Method } from "../../../src/http/access.ts";
 import type { Cluster } from "../../../src/service/cluster/cluster.ts";
 import type { Answer, Fields, Request } from "../machine/door.ts";
@@ -34,10 +34,15 @@ export class Letters {
 /** As the member that decides answers. */
 export function answering(process: Process, letters: Letters) {
   return {
-    async ask(_request: InnerRequest, body: Uint8Array): Promise<InnerAnswer | null> {
+    async ask(_request: InnerRequest, body: Uint8Array, asker: Asker): Promise<InnerAnswer | null> {
       const { method, path, request } = letters.open<Forwarded>(idOf(body));
       if (process.parts.api === null) return null;
-      const answer = await process.answerHere(method, path, request);
+      let isWanted = true;
+      asker.onUnwanted(() => {
+        isWanted = false;
+      });
+      const waitedFor = () => isWanted && asker.isWaitedFor();
+      const answer = await process.answerHere(method, path, request, waitedFor);
       if (answer === "lost") return null;
       return { status: answer.status, head: "", length: 0, body: bytesOfId(letters.seal(answer)) };
     },
