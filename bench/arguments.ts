@@ -53,7 +53,7 @@ export const usage = `Measures qrelay against bare servers and peers on this mac
 Usage: npm run bench                          all benches
        npm run bench -- redirect [options]    one of them, or several: ${benchNames.join(", ")}
 
-  --quick              the whole table in three minutes, roughly: one comparison, slices of 1 s,
+  --quick              the whole table in less than five minutes: one comparison, slices of 1 s,
                        64 connections, 100000 links, the engine that npm start takes; other options still hold
   --engine NAME[,NAME] redirect and api: ${engineNames.join(", ")} (all that load)
   --connections N[,N]  connections of the load (redirect: 64,256; others: 64)
