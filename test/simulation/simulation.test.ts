@@ -25,6 +25,6 @@ test("a seed always gives the same run", async () => {
 });
 
 for (const [name, mutation] of Object.entries(mutants)) {
-  test(`finds ${name} within ${seeds} seeds`, () =>
-    assertFound(name, seeds, (seed) => simulate(seed, { mutation })));
+  test(`finds ${name} within ${seeds} seeds`, (t) =>
+    assertFound(t, "process", name, seeds, (seed) => simulate(seed, { mutation })));
 }

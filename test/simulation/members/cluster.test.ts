@@ -31,6 +31,6 @@ test("a seed always gives the same run of a cluster", async () => {
 });
 
 for (const [name, mutation] of Object.entries(clusterMutants)) {
-  test(`finds ${name} in a cluster within ${mutantSeeds} seeds`, () =>
-    assertFound(name, mutantSeeds, (seed) => simulateCluster(seed, { mutation })));
+  test(`finds ${name} in a cluster within ${mutantSeeds} seeds`, (t) =>
+    assertFound(t, "cluster", name, mutantSeeds, (seed) => simulateCluster(seed, { mutation })));
 }

@@ -30,6 +30,6 @@ test("a seed always gives the same run of members", async () => {
 });
 
 for (const [name, mutation] of Object.entries(membersMutants)) {
-  test(`finds ${name} within ${mutantSeeds} seeds`, () =>
-    assertFound(name, mutantSeeds, (seed) => simulateMembers(seed, { mutation })));
+  test(`finds ${name} within ${mutantSeeds} seeds`, (t) =>
+    assertFound(t, "members", name, mutantSeeds, (seed) => simulateMembers(seed, { mutation })));
 }

@@ -17,6 +17,6 @@ test(`${seeds} seeds: no request fails while members are stopped and started aga
 });
 
 for (const [name, mutation] of Object.entries(restartMutants)) {
-  test(`finds ${name} within ${mutantSeeds} seeds`, () =>
-    assertFound(name, mutantSeeds, (seed) => simulateRestarts(seed, { mutation })));
+  test(`finds ${name} within ${mutantSeeds} seeds`, (t) =>
+    assertFound(t, "restarts", name, mutantSeeds, (seed) => simulateRestarts(seed, { mutation })));
 }
