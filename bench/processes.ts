@@ -48,26 +48,16 @@ process.on("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
-let found: Cores | null = null;
-
-/** As there are before this process itself is pinned. */
 export function findCores(): Cores {
-  if (found !== null) return found;
   const count = availableParallelism();
-  const canPin = count >= 2 && canPinTo("0,1");
-  found = canPin
-    ? { server: "0", load: "1", all: `0-${count - 1}` }
-    : { server: null, load: null, all: null };
-  return found;
+  if (count < 2 || !canPinTo("0,1")) return { server: null, load: null, all: null };
+  return { server: "0", load: "1", all: `0-${count - 1}` };
 }
 
 /** This process paces requests and warms servers up: it must not take time from the server's core. */
 export function pinSelf(core: Core): void {
-  pin(process.pid, core);
-}
-
-function pin(pid: number, core: Core): void {
-  if (core !== null) execFileSync("taskset", ["-a", "-c", "-p", core, String(pid)], { stdio: "ignore" });
+  if (core === null) return;
+  execFileSync("taskset", ["-a", "-c", "-p", core, String(process.pid)], { stdio: "ignore" });
 }
 
 export function command(words: readonly string[], core: Core): string[] {
@@ -102,16 +92,9 @@ async function compileOwn(): Promise<Compiled> {
   return made;
 }
 
-/**
- * Starts a server that says `listening on URL` when it is ready. Until then it may have all cores, unless its start is
- * what is measured: nothing else is, meanwhile.
- */
-export async function startServer(
-  program: Program,
-  core: Core,
-  startsOn = core && findCores().all,
-): Promise<Server> {
-  const [file, ...args] = command(await nodeCommand(program), startsOn);
+/** Starts a server that says `listening on URL` when it is ready. */
+export async function startServer(program: Program, core: Core): Promise<Server> {
+  const [file, ...args] = command(await nodeCommand(program), core);
   const began = performance.now();
   const child = spawn(file!, args, {
     cwd: root,
@@ -122,7 +105,6 @@ export async function startServer(
   const exited = once(child, "exit").finally(() => running.delete(child));
   exited.catch(() => {});
   const url = await readyLine(child, program.script);
-  pin(child.pid!, core);
   return {
     url,
     pid: child.pid!,

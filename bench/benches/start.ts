@@ -15,7 +15,7 @@ export const start: Bench = async ({ options, cores, progress }) => {
   progress.begin(bench, rounds);
   for (let round = 0; round < rounds; round++) {
     const data = await dataFolder(store, "shared");
-    const server = await startServer(qrelay(data), cores.server, cores.server);
+    const server = await startServer(qrelay(data), cores.server);
     seconds.push(server.readyMs / 1_000);
     await server.stop();
     await data.remove();
