@@ -10,13 +10,6 @@ import { despiteMisreads } from "./misread.ts";
 export type Bytes = Database<Uint8Array, string>;
 export type Texts = Database<string, string>;
 
-/** A value of null is a removal. */
-export interface Change {
-  to: Bytes | Texts;
-  key: string;
-  value: Uint8Array | string | null;
-}
-
 export interface Environment {
   documents: Record<Collection, Bytes>;
   indexes: Record<IndexName, Texts>;
@@ -32,8 +25,6 @@ export interface Environment {
    * `action` throws, nothing of it is kept and the promise rejects with the same error.
    */
   transaction<T>(action: () => T): Promise<T>;
-  /** Makes all changes or none, beside the event loop; durable when the promise resolves. Keys must be usable. */
-  write(changes: readonly Change[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -110,16 +101,8 @@ export function openEnvironment(path: string, mapSize = mapBytesInitial): Enviro
     scanTotals,
     secrets: bytes("secrets"),
     transaction: (action) => despiteMisreads(() => root.childTransaction(action), causeOf),
-    async write(changes) {
-      await despiteMisreads(() => root.batch(() => changes.forEach(make)), causeOf);
-    },
     close: () => root.close(),
   };
-}
-
-function make({ to, key, value }: Change): void {
-  if (value === null) to.remove(key);
-  else (to as Database<Uint8Array | string, string>).put(key, value);
 }
 
 /**

@@ -47,17 +47,11 @@ const separator = " ";
 /** Sorts right behind the separator: the end of everything that starts with a prefix. */
 const behindSeparator = "!";
 
-const keyBytesMax = 1978;
-/** With three bytes a character at most. */
+/** Three bytes a character at most keep a key below LMDB's 1,978 bytes. */
 export const idCharsMax = 600;
 
 export function usableId(id: string): boolean {
   return id.length > 0 && id.length <= idCharsMax && !id.includes(separator);
-}
-
-/** Whether LMDB takes it. */
-export function usableKey(key: string): boolean {
-  return key.length > 0 && (key.length <= idCharsMax || Buffer.byteLength(key) <= keyBytesMax);
 }
 
 export function indexEntries<C extends Collection>(collection: C, doc: Collections[C]): IndexEntry[] {

@@ -1,9 +1,9 @@
 /**
  * The embedded store on LMDB.
  *
- * A commit reads what the batch replaces, checks uniqueness, and hands documents and the difference of their index entries
- * to the library, which writes them in one transaction on a thread of its own: the loop neither writes nor waits. One
- * commit at a time, since another could change what was read. Reads are
+ * A commit is one child transaction: it reads what the batch replaces, checks uniqueness, then writes
+ * documents and the difference of their index entries. It runs on the event loop but between the library's
+ * begin and commit, which happen on a thread of their own, so the loop never waits for the disk. Reads are
  * synchronous look-ups in the memory map and see only what is committed; those that pass many documents do so in
  * steps (`loop-share.ts`). Opening scans nothing.
  */
@@ -34,7 +34,7 @@ import {
 } from "../store.ts";
 import { Alone } from "./alone.ts";
 import { pageOfCodes, pageOfRecent } from "./code-list.ts";
-import { changesOf, prepare } from "./commit.ts";
+import { apply, prepare } from "./commit.ts";
 import { documentCoding, slugIn } from "./documents.ts";
 import { openEnvironment, type Texts } from "./environment.ts";
 import { expiredRange, type IndexName, idOfKey, rangeOf, usableId } from "./lmdb-index.ts";
@@ -61,7 +61,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
   const recent = new RecentCodes();
   const share = new LoopShare();
   const scanChanges = new Alone();
-  const documentChanges = new Alone();
+  let commitsInFlight = 0;
   let closing: Promise<void> | null = null;
 
   function stored<C extends Collection>(collection: C, id: string): Collections[C] | null {
@@ -112,16 +112,14 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     const { from, to } = expiredRange(before);
     const keys = Array.from(expiry.getKeys({ start: from, end: to, limit: expiredStep }));
     if (keys.length === 0) return 0;
-    return documentChanges.alone(() =>
-      environment.transaction(() => {
-        const still = keys.filter((key) => expiry.doesExist(key));
-        for (const key of still) {
-          documents[collection].remove(idOfKey(key));
-          expiry.remove(key);
-        }
-        return still.length;
-      }),
-    );
+    return environment.transaction(() => {
+      const still = keys.filter((key) => expiry.doesExist(key));
+      for (const key of still) {
+        documents[collection].remove(idOfKey(key));
+        expiry.remove(key);
+      }
+      return still.length;
+    });
   }
 
   /** Every document of an account that an index lists, in the order of ids. */
@@ -225,15 +223,19 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     async commit(writes) {
       const prepared = writes.map((write) => prepare(write, coding));
       if (prepared.length === 0) return;
-      await documentChanges.alone(async () => {
-        try {
-          await whileOpen(() => environment.write(changesOf(prepared, environment, read)));
-        } catch (cause) {
-          recent.uncertain(writes);
-          throw cause;
-        }
-        recent.committed(writes);
-      });
+      commitsInFlight++;
+      try {
+        // Beside another commit what is at hand may be older than what this one replaces.
+        await whileOpen(() =>
+          environment.transaction(() => apply(prepared, environment, commitsInFlight === 1 ? read : stored)),
+        );
+      } catch (cause) {
+        recent.uncertain(writes);
+        throw cause;
+      } finally {
+        commitsInFlight--;
+      }
+      recent.committed(writes);
     },
 
     keyByHash: (hash) => whileOpen(() => byUnique("keys", "key_hash", hash)),
