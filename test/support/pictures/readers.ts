@@ -45,12 +45,13 @@ const zbar = "zbarimg";
 const zbarFoundNone = 4;
 const outputBytesMax = 64 * 1024 * 1024;
 
-/** ASCII comes as it is, in CDATA; all else in base64, between line breaks. */
+const zbarOptions = ["--quiet", "--nodbus", "-Sdisable", "-Sqrcode.enable", "-Sqrcode.binary"];
 const zbarText = /<data( format='base64'[^>]*)?><!\[CDATA\[(.*?)\]\]><\/data>/gs;
-const textOf = (base64: string | undefined, text: string): string =>
-  base64 === undefined ? text : Buffer.from(text, "base64").toString();
 
-/** One run for many pictures; XML, because only that says which picture a text comes from. */
+/**
+ * One run for many pictures; XML, because only that says which picture a text comes from. All but ASCII comes in base64
+ * there, which the program gets wrong where the machine's characters have a sign: such a text is asked for by itself.
+ */
 function readWithZbar(pictures: readonly GreyPixels[]): (string | null)[] {
   const folder = mkdtempSync(join(tmpdir(), "zbar-"));
   try {
@@ -62,19 +63,14 @@ function readWithZbar(pictures: readonly GreyPixels[]): (string | null)[] {
       );
       return file;
     });
-    const run = spawnSync(
-      zbar,
-      ["--quiet", "--xml", "--nodbus", "-Sdisable", "-Sqrcode.enable", "-Sqrcode.binary", ...files],
-      { encoding: "utf8", maxBuffer: outputBytesMax },
-    );
-    if (run.status !== 0 && run.status !== zbarFoundNone) {
-      throw run.error ?? new Error(`${zbar} ended with ${run.status}: ${run.stderr}`);
-    }
+    const xml = runZbar(["--xml", ...files]);
     const texts = new Map<string, string[]>();
-    for (const [, file, inside] of run.stdout.matchAll(/<source href='([^']*)'>(.*?)<\/source>/gs)) {
+    for (const [, file, inside] of xml.matchAll(/<source href='([^']*)'>(.*?)<\/source>/gs)) {
       texts.set(
         file!,
-        [...inside!.matchAll(zbarText)].map(([, base64, text]) => textOf(base64, text!)),
+        [...inside!.matchAll(zbarText)].map(([, base64, text]) =>
+          base64 === undefined ? text! : runZbar(["--raw", "--oneshot", file!]),
+        ),
       );
     }
     return files.map((file) => {
@@ -84,4 +80,12 @@ function readWithZbar(pictures: readonly GreyPixels[]): (string | null)[] {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function runZbar(args: readonly string[]): string {
+  const run = spawnSync(zbar, [...zbarOptions, ...args], { encoding: "utf8", maxBuffer: outputBytesMax });
+  if (run.status !== 0 && run.status !== zbarFoundNone) {
+    throw run.error ?? new Error(`${zbar} ended with ${run.status}: ${run.stderr}`);
+  }
+  return run.stdout;
 }
