@@ -19,7 +19,7 @@ import {
   takeRequest,
   usedNow,
 } from "../domain/account/rate-window.ts";
-import type { AccountView, Command } from "../domain/command.ts";
+import type { AccountView, Command, Need } from "../domain/command.ts";
 import type {
   AccountDoc,
   AnswerDoc,
@@ -32,6 +32,7 @@ import type {
 } from "../domain/documents.ts";
 import { ApiError, unavailable } from "../domain/errors.ts";
 import { mailboxCommandsMax } from "../limits.ts";
+import type { AtOnce } from "../runtime/at-once.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { CommitOwner, GroupCommit } from "./group-commit.ts";
@@ -90,6 +91,14 @@ export interface Usage extends KeyUsage {
   projects: number;
 }
 
+/** A refusal is returned, not thrown: it must pass the gate like any other answer. */
+type Outcome<R> = { answer: R } | ApiError;
+
+function answerOf<R>(outcome: Outcome<R>): R {
+  if (outcome instanceof ApiError) throw outcome;
+  return outcome.answer;
+}
+
 export class AccountActor implements CommitOwner, AccountView {
   readonly id: string;
   state: ActorState = "live";
@@ -137,7 +146,7 @@ export class AccountActor implements CommitOwner, AccountView {
     const key = this.#keys.get(keyId);
     if (key === undefined || key.revoked_at !== null) throw new ApiError("unauthorized");
     if (!this.#account.api_access) throw new ApiError("api_access_disabled");
-    const limits = this.#currentLimits();
+    const { limits } = this;
     const meter = this.#meter(key);
     const verdict = takeRequest(meter, limits, now);
     if (verdict.store !== null) {
@@ -156,16 +165,8 @@ export class AccountActor implements CommitOwner, AccountView {
     };
   }
 
-  /** The same object as long as the account is: what is made of limits can be kept beside them. */
-  #currentLimits(): PlanLimits {
-    const { plan, limits: own } = this.#account;
-    if (this.#limits?.plan !== plan || this.#limits.own !== own) {
-      this.#limits = { plan, own, inForce: effectiveLimits(this.#account, this.#context.plans) };
-    }
-    return this.#limits.inForce;
-  }
-
-  async run<R>(command: Command<R>): Promise<R> {
+  /** Its answer, at once where there is nothing to wait for. */
+  run<R>(command: Command<R>): AtOnce<R> {
     this.#requireLive();
     if (this.#commandsInFlight >= mailboxCommandsMax || !this.#context.commits.hasRoom()) {
       throw unavailable("Too many requests are waiting. Try again shortly.");
@@ -173,28 +174,47 @@ export class AccountActor implements CommitOwner, AccountView {
     this.touchedAt = this.#context.clock.now();
     this.#commandsInFlight++;
     const needs = command.needs(this.#account);
+    let decided: AtOnce<Outcome<R>> | null = null;
     try {
-      let reading = this.#working.pin(needs);
-      while (reading !== null) {
-        await reading;
-        this.#assertLive();
-        // What it needs may have changed with the account while it waited.
-        const more = command
-          .needs(this.#account)
-          .filter((need) => !needs.some((held) => held.id === need.id));
-        needs.push(...more);
-        reading = this.#working.pin(more);
-      }
-      this.#assertLive();
-      const outcome = this.#apply(command);
-      if (!this.output.isOpen) await this.output.now().pass(outcome, "change");
-      if (outcome instanceof ApiError) throw outcome;
-      return outcome.answer;
+      const reading = this.#working.pin(needs);
+      decided = reading === null ? this.#decide(command) : this.#decideAfter(reading, command, needs);
     } finally {
-      this.#working.unpin(needs);
-      this.#commandsInFlight--;
-      if (this.#commandsInFlight === 0) for (const resolve of this.#whenDone.splice(0)) resolve();
+      if (!(decided instanceof Promise)) this.#end(needs);
     }
+    return decided instanceof Promise ? this.#answerLater(decided, needs) : answerOf(decided);
+  }
+
+  async #answerLater<R>(decided: Promise<Outcome<R>>, needs: Need[]): Promise<R> {
+    try {
+      return answerOf(await decided);
+    } finally {
+      this.#end(needs);
+    }
+  }
+
+  async #decideAfter<R>(first: Promise<unknown>, command: Command<R>, needs: Need[]): Promise<Outcome<R>> {
+    for (let reading: Promise<unknown> | null = first; reading !== null; ) {
+      await reading;
+      this.#assertLive();
+      // What it needs may have changed with the account while it waited.
+      const more = command.needs(this.#account).filter((need) => !needs.some((held) => held.id === need.id));
+      needs.push(...more);
+      reading = this.#working.pin(more);
+    }
+    return this.#decide(command);
+  }
+
+  /** What is decided waits at the gate. */
+  #decide<R>(command: Command<R>): AtOnce<Outcome<R>> {
+    this.#assertLive();
+    const outcome = this.#apply(command);
+    return this.output.isOpen ? outcome : this.output.now().pass(outcome, "change");
+  }
+
+  #end(needs: readonly Need[]): void {
+    this.#working.unpin(needs);
+    this.#commandsInFlight--;
+    if (this.#commandsInFlight === 0) for (const resolve of this.#whenDone.splice(0)) resolve();
   }
 
   usage(): Usage {
@@ -215,6 +235,10 @@ export class AccountActor implements CommitOwner, AccountView {
       usage.set(key.id, { minute: usedNow(minute, minuteMs, now), day: usedNow(day, dayMs, now) });
     }
     return usage;
+  }
+
+  get commandsInFlight(): number {
+    return this.#commandsInFlight;
   }
 
   get isIdle(): boolean {
@@ -263,8 +287,7 @@ export class AccountActor implements CommitOwner, AccountView {
     for (const write of writes) this.#context.changes.uncertain(write);
   }
 
-  /** A refusal is returned, not thrown: it must pass the gate like any other answer. */
-  #apply<R>(command: Command<R>): { answer: R } | ApiError {
+  #apply<R>(command: Command<R>): Outcome<R> {
     try {
       const outcome = command.apply(this, this.#context.clock.now());
       if (outcome.writes.length > 0) this.#write(outcome.writes);
@@ -323,8 +346,13 @@ export class AccountActor implements CommitOwner, AccountView {
     return planOf(this.#account, this.plans);
   }
 
+  /** The same object as long as it says the same: what is made of limits can be kept beside them. */
   get limits(): PlanLimits {
-    return this.#currentLimits();
+    const { plan, limits: own } = this.#account;
+    if (this.#limits?.plan !== plan || this.#limits.own !== own) {
+      this.#limits = { plan, own, inForce: effectiveLimits(this.#account, this.plans) };
+    }
+    return this.#limits.inForce;
   }
 
   get plans(): Plans {

@@ -10,6 +10,7 @@ import type { Command } from "../domain/command.ts";
 import type { AccountDoc, ProjectDoc, Write } from "../domain/documents.ts";
 import { ApiError, unavailable } from "../domain/errors.ts";
 import { actorIdleMs, countedProjectsStep, liveActorsMax, passivationStepMs } from "../limits.ts";
+import type { AtOnce } from "../runtime/at-once.ts";
 import type { Page, Store } from "../store/store.ts";
 import {
   AccountActor,
@@ -32,7 +33,6 @@ export class Directory {
   readonly #leftMeters: LeftMeters;
   #cancelSweep: () => void = () => {};
   #closed = false;
-  #commandsWaiting = 0;
 
   constructor(context: ActorContext) {
     this.#context = context;
@@ -73,12 +73,13 @@ export class Directory {
   async run<R>(accountId: string, command: Command<R>): Promise<R> {
     const actor = this.#liveActor(accountId) ?? (await this.#actorOf(accountId));
     if (actor === null) throw new ApiError("account_not_found");
-    this.#commandsWaiting++;
-    try {
-      return await actor.run(command);
-    } finally {
-      this.#commandsWaiting--;
-    }
+    return actor.run(command);
+  }
+
+  /** Runs a command that only looks: its answer, at once where there is nothing to wait for. */
+  look<R>(accountId: string, command: Command<R>): AtOnce<R> {
+    const actor = this.#liveActor(accountId);
+    return actor === null ? this.run(accountId, command) : actor.run(command);
   }
 
   /** Stores the first documents of a new account. There is no actor yet that could own the write. */
@@ -105,7 +106,9 @@ export class Directory {
 
   /** Commands that were accepted and are not answered yet, over all accounts. */
   get commandsWaiting(): number {
-    return this.#commandsWaiting;
+    let waiting = 0;
+    for (const { commandsInFlight } of this.#actors.values()) waiting += commandsInFlight;
+    return waiting;
   }
 
   get liveActors(): number {

@@ -22,6 +22,7 @@ import type { KeyCall } from "../door/route.ts";
 import { type Reply, successBody, successOfText } from "../http/reply.ts";
 import type { Links } from "../link/links.ts";
 import type { SlugReservations } from "../link/slug-reservations.ts";
+import { type AtOnce, goOn } from "../runtime/at-once.ts";
 import type { Random } from "../runtime/random.ts";
 import { type RemotePolicy, type Targets, withRemoteCheck } from "../safety/remote-check.ts";
 import type { Page, Store } from "../store/store.ts";
@@ -34,12 +35,12 @@ import { presentNewCode } from "./present.ts";
 export interface CodeViewParts {
   links: Pick<Links, "scanCount">;
   renders: { isRendering(codeId: string): boolean };
-  publicUrl: string;
+  publicUrl(): string;
 }
 
 export interface CodeParts extends CodeViewParts {
   store: Pick<Store, "get" | "codeBySlug" | "listCodes">;
-  directory: Pick<Directory, "run">;
+  directory: Pick<Directory, "run" | "look">;
   slugs: Pick<SlugReservations, "reserve" | "release">;
   fields: FieldRules;
   /** Null when no remote service is asked about URLs. */
@@ -69,7 +70,7 @@ export async function newCode(
   const slug = await slugs.reserve();
   try {
     const command = once(attempt, create({ slug, random }), (code) =>
-      successBody(attempt.requestId, presentNewCode(code, publicUrl)),
+      successBody(attempt.requestId, presentNewCode(code, publicUrl())),
     );
     return created(await directory.run(accountId, command));
   } finally {
@@ -77,9 +78,9 @@ export async function newCode(
   }
 }
 
-export async function getCode({ exchange, accountId }: KeyCall, parts: CodeParts): Promise<Reply> {
-  const code = await parts.directory.run(accountId, readCode(exchange.params[0]!));
-  return codeReply(code, exchange.requestId, parts);
+export function getCode({ exchange, accountId }: KeyCall, parts: CodeParts): AtOnce<Reply> {
+  const found = parts.directory.look(accountId, readCode(exchange.params[0]!));
+  return goOn(found, (code) => codeReply(code, exchange.requestId, parts));
 }
 
 /** A slug is known once it is shown; until then it is nobody's. */
@@ -181,9 +182,8 @@ export function codeReply(
   requestId: string,
   { links, renders, publicUrl }: CodeViewParts,
   isRendering = renders.isRendering(code.id),
-): Promise<Reply> | Reply {
-  const counted = (scanCount: number) =>
-    successOfText(requestId, codeText(code, { scanCount, isRendering, publicUrl }));
-  const scanCount = links.scanCount(code.slug);
-  return typeof scanCount === "number" ? counted(scanCount) : scanCount.then(counted);
+): AtOnce<Reply> {
+  return goOn(links.scanCount(code.slug), (scanCount) =>
+    successOfText(requestId, codeText(code, { scanCount, isRendering, publicUrl: publicUrl() })),
+  );
 }

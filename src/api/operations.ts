@@ -18,7 +18,7 @@ import { adminProjectOperations, type ProjectParts, projectOperations } from "./
 import { type ServiceParts, serviceOperations } from "./service.ts";
 
 interface DocumentParts {
-  publicUrl: string;
+  publicUrl(): string;
 }
 
 export type ApiParts = CodeParts &

@@ -85,7 +85,7 @@ async function listItem(code: CodeDoc, parts: OwnCodeParts): Promise<OwnCodeList
     expires_at: code.expires_at === null ? null : iso(code.expires_at),
     scan_limit: code.scan_limit,
     scan_count: await links.scanCount(code.slug),
-    file_url_svg: presentNewCode(code, publicUrl).file_url_svg,
+    file_url_svg: presentNewCode(code, publicUrl()).file_url_svg,
   };
 }
 

@@ -32,7 +32,7 @@ export interface SignInParts {
   adminGuard: AdminGuard;
   directory: Pick<Directory, "account" | "usage">;
   plans: Plans;
-  publicUrl: string;
+  publicUrl(): string;
 }
 
 /** Whoever has a session left it with a new one: it ends. */
@@ -114,7 +114,7 @@ async function opened(
 
 async function sessionFields(user: UserDoc | null, session: SessionDoc, parts: SignInParts) {
   const { directory, plans, publicUrl } = parts;
-  const told = { expires_at: iso(session.expires_at), public_url: publicUrl };
+  const told = { expires_at: iso(session.expires_at), public_url: publicUrl() };
   if (user === null) {
     const nobody = { user: null, account: null, features: null };
     return { kind: "operator", ...nobody, plans: [...plans.keys()], ...told };

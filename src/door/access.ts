@@ -6,8 +6,9 @@ import { ApiError, errors, unavailable } from "../domain/errors.ts";
 import { type Access, challenges, type PageAccess } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type Reply, refusal } from "../http/reply.ts";
+import { type AtOnce, goOn } from "../runtime/at-once.ts";
 import type { AdminGuard } from "./admin-guard.ts";
-import { rateHeaders } from "./rate-headers.ts";
+import { rateLines } from "./rate-headers.ts";
 import type { Route } from "./route.ts";
 import { requireOperator, requireUser, type SessionGuard } from "./session-guard.ts";
 
@@ -24,11 +25,7 @@ export interface AccessParts {
   mayServe: (() => boolean) | null;
 }
 
-export function answer<P>(
-  route: Route<P>,
-  exchange: Exchange,
-  parts: P & AccessParts,
-): Promise<Reply> | Reply {
+export function answer<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): AtOnce<Reply> {
   const { waitedFor } = exchange;
   const own =
     waitedFor === null ? parts : { ...parts, directory: whileWaitedFor(parts.directory, waitedFor) };
@@ -36,11 +33,7 @@ export function answer<P>(
 }
 
 /** Whoever is refused for want of a key or a token is told what would be one. */
-export function challenged(
-  access: Access,
-  exchange: Exchange,
-  answerTo: () => Promise<Reply> | Reply,
-): Promise<Reply> | Reply {
+export function challenged(access: Access, exchange: Exchange, answerTo: () => AtOnce<Reply>): AtOnce<Reply> {
   const challenge = (reply: Reply): Reply => {
     if (reply.status !== errors.unauthorized.status || access === "anyone") return reply;
     return { ...reply, headers: [...reply.headers, ["www-authenticate", challenges[access]]] };
@@ -54,7 +47,7 @@ export function challenged(
   }
 }
 
-function admitted<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): Promise<Reply> | Reply {
+function admitted<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): AtOnce<Reply> {
   if (route.access !== "anyone" && route.access !== "metrics") requireRight(parts);
   switch (route.access) {
     case "key":
@@ -81,34 +74,36 @@ function requireRight({ mayServe }: AccessParts): void {
   }
 }
 
-/** A key that is known to be wrong is refused without a promise. */
+/** Who is known, and what is at hand, is answered without a promise. */
 function answerKeyHolder<P>(
   route: Route<P> & { access: "key" },
   exchange: Exchange,
   parts: P & AccessParts,
-): Promise<Reply> {
+): AtOnce<Reply> {
   const key = exchange.header("x-api-key");
   const admission = parts.directory.admitAtOnce(key) ?? parts.directory.admit(key);
-  return answerAdmitted(route, exchange, parts, admission);
+  return goOn(admission, (admission) => answerAdmitted(route, exchange, parts, admission));
 }
 
 /** Refusals after admission carry the rate headers too, and every answer passes the gate. */
-async function answerAdmitted<P>(
+function answerAdmitted<P>(
   route: Route<P> & { access: "key" },
   exchange: Exchange,
   parts: P & AccessParts,
-  admitted: Promise<Admission> | Admission,
-): Promise<Reply> {
-  const admission = admitted instanceof Promise ? await admitted : admitted;
-  let reply: Reply;
+  admission: Admission,
+): AtOnce<Reply> {
+  const tell = (reply: Reply) => {
+    const told = { ...reply, lines: rateLines(admission) };
+    return admission.wayOut.isOpen ? told : admission.wayOut.pass(told, "request");
+  };
+  const refuse = (cause: unknown) => tell(refused(exchange, cause));
   try {
     if (admission.refusal !== null) throw admission.refusal;
-    reply = await route.handler({ exchange, accountId: admission.accountId, via: "api" }, parts);
+    const reply = route.handler({ exchange, accountId: admission.accountId, via: "api" }, parts);
+    return reply instanceof Promise ? reply.then(tell, refuse) : tell(reply);
   } catch (cause) {
-    reply = refused(exchange, cause);
+    return refuse(cause);
   }
-  const told = { ...reply, headers: [...reply.headers, ...rateHeaders(admission)] };
-  return admission.wayOut.isOpen ? told : admission.wayOut.pass(told, "request");
 }
 
 /** Who has the page open is known by the session; what is asked with it takes nothing from anybody's key. */

@@ -19,23 +19,17 @@ interface Quota {
   endsAt: Millis;
 }
 
-export function rateHeaders(admission: Admission): [string, string][] {
+/** Their lines, as `Reply` takes them. */
+export function rateLines(admission: Admission): string {
   const { limits, at, refusal } = admission;
   const burst = quota("burst", limits.burst, admission.second, secondMs);
   const minute = quota("minute", limits.per_minute, admission.minute, minuteMs);
   const day = quota("day", limits.per_day, admission.day, dayMs);
   const refused = refusal === null ? null : refusing(refusal.code, burst, minute, day);
   const tightest = refused ?? (day.room < minute.room ? day : minute);
-  return [
-    ["ratelimit-policy", policyOf(limits)],
-    [
-      "ratelimit",
-      refused === null ? `${left(burst, at)}, ${left(minute, at)}, ${left(day, at)}` : left(refused, at),
-    ],
-    ["x-ratelimit-limit", String(tightest.limit)],
-    ["x-ratelimit-remaining", String(tightest.room)],
-    ["x-ratelimit-reset", String(tightest.endsAt / 1000)],
-  ];
+  const now =
+    refused === null ? `${left(burst, at)}, ${left(minute, at)}, ${left(day, at)}` : left(refused, at);
+  return `\r\nratelimit-policy: ${policyOf(limits)}\r\nratelimit: ${now}\r\nx-ratelimit-limit: ${tightest.limit}\r\nx-ratelimit-remaining: ${tightest.room}\r\nx-ratelimit-reset: ${tightest.endsAt / 1000}`;
 }
 
 function quota(name: Quota["name"], limit: Count, { start, used }: StoredWindow, lengthMs: number): Quota {

@@ -10,6 +10,8 @@ import { isNeverStored, noSniff, noStore } from "./standing-headers.ts";
 export interface Reply {
   status: number;
   headers: readonly (readonly [name: string, value: string])[];
+  /** More headers, each as a line break and its line: made of nothing that a client has sent, so nobody looks at them. */
+  lines?: string;
   body: string | Uint8Array;
   /** Set when an earlier request made this answer: it is given under that request's id. */
   requestId?: string;
@@ -79,14 +81,14 @@ const everStored = line(noSniff);
 /** The status and the headers, in the form in which engines take them all as a status. */
 export function headOf(reply: Reply, ownId: string, path: string): string {
   if (reply.made !== undefined) return reply.made.head;
-  const { status, headers, requestId = ownId } = reply;
+  const { status, headers, lines, requestId = ownId } = reply;
   let head = `${status} ${STATUS_CODES[status] ?? ""}\r\nx-request-id: ${requestId}`;
   head += isNeverStored(path, status) ? neverStored : everStored;
   for (const header of headers) {
     requireSafeHeader(header);
     head += line(header);
   }
-  return head;
+  return lines === undefined ? head : head + lines;
 }
 
 function line([name, value]: Reply["headers"][number]): string {

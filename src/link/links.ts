@@ -5,6 +5,7 @@
  * looked at the store for changes would see them later, and read for nothing most of the time.
  */
 import type { AccountDoc, CodeDoc, ProjectDoc } from "../domain/documents.ts";
+import type { AtOnce } from "../runtime/at-once.ts";
 import type { LinkCount } from "../store/scan-parts.ts";
 import { hasSchedule, linkFields } from "./link-fields.ts";
 import type { LinkLoader, LinkLoaderOptions } from "./link-loader.ts";
@@ -22,7 +23,7 @@ export interface Links {
   /** Read everything again before it is next served: anything may have changed without a word. Counts are kept. */
   forgetAll(): void;
   /** The live count of a loaded link, otherwise the stored one; the greater when it has to be loaded again. */
-  scanCount(slug: string): number | Promise<number>;
+  scanCount(slug: string): AtOnce<number>;
 }
 
 export interface LinksParts extends Omit<LinkLoaderOptions, "loadsMax" | "onPressure"> {

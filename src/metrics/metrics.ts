@@ -190,10 +190,11 @@ function snakeCase(name: string): string {
  * what nobody wanted any more.
  */
 function watchStore(store: Store, failed: (operation: keyof Store) => void): Store {
+  const notice = (operation: keyof Store, cause: unknown) => {
+    if (!(cause instanceof UniqueViolation || cause instanceof Cancelled)) failed(operation);
+  };
   const watched = <T>(operation: keyof Store, result: Promise<T>): Promise<T> => {
-    result.catch((cause) => {
-      if (!(cause instanceof UniqueViolation || cause instanceof Cancelled)) failed(operation);
-    });
+    result.catch((cause) => notice(operation, cause));
     return result;
   };
   return {
@@ -211,7 +212,15 @@ function watchStore(store: Store, failed: (operation: keyof Store) => void): Sto
     listAccounts: (stretch) => watched("listAccounts", store.listAccounts(stretch)),
     walk: (collection, after, limit) => watched("walk", store.walk(collection, after, limit)),
     pendingRenders: (after, limit) => watched("pendingRenders", store.pendingRenders(after, limit)),
-    scanCount: (slug) => watched("scanCount", store.scanCount(slug)),
+    scanCount(slug) {
+      try {
+        const count = store.scanCount(slug);
+        return count instanceof Promise ? watched("scanCount", count) : count;
+      } catch (cause) {
+        notice("scanCount", cause);
+        throw cause;
+      }
+    },
     countedBy: (slug) => watched("countedBy", store.countedBy(slug)),
     saveScans: (scans, by) => watched("saveScans", store.saveScans(scans, by)),
     clearScans: (since, from) => watched("clearScans", store.clearScans(since, from)),

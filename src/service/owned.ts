@@ -103,7 +103,19 @@ async function openOn(
   const parts: Deciding["parts"] = {
     keeps,
     safety: { rescan },
-    ...{ store, directory, renders, fields, people, searches, remoteCheck, metrics, clock, random },
+    ...{
+      store,
+      directory,
+      renders,
+      fields,
+      people,
+      searches,
+      remoteCheck,
+      metrics,
+      clock,
+      random,
+      publicUrl,
+    },
     links: scans.links,
     analytics: {
       get completeUntil() {
@@ -115,9 +127,6 @@ async function openOn(
     cluster: clusterStatus(store, others?.seen ?? null),
     plans: config.plans,
     tokens: pageTokens(await store.secret("page tokens")),
-    get publicUrl() {
-      return publicUrl();
-    },
     adminGuard: front.adminGuard,
     sessionGuard: front.sessionGuard,
     metricsAccess: config.metrics,

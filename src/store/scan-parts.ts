@@ -16,6 +16,7 @@
  */
 import type { LinkScans } from "../domain/analytics/link-scans.ts";
 import type { Count } from "../domain/documents.ts";
+import type { AtOnce } from "../runtime/at-once.ts";
 import type { Millis } from "../runtime/clock.ts";
 
 /** Who counted the stored scans of a link: this member, and all others. */
@@ -56,7 +57,7 @@ export interface ScanParts {
 
 /** Where there is one member for ever, what it counted is the count. */
 export function partsOfOne(
-  scanCount: (slug: string) => Promise<Count>,
+  scanCount: (slug: string) => AtOnce<Count>,
   saveScans: (scans: readonly LinkScans[]) => Promise<void>,
 ): ScanParts {
   return {

@@ -24,6 +24,7 @@ import type {
   UserDoc,
   Write,
 } from "../domain/documents.ts";
+import type { AtOnce } from "../runtime/at-once.ts";
 import type { Millis } from "../runtime/clock.ts";
 import type { LinkCount, Membership, ScanParts } from "./scan-parts.ts";
 
@@ -176,8 +177,8 @@ export interface Store {
   /** Codes whose render is `pending` or `staging`, in the order of ids, after the given id. */
   pendingRenders(after: string | null, limit: number): Promise<CodeDoc[]>;
 
-  /** The stored count of a link, 0 when it was never saved. */
-  scanCount(slug: string): Promise<number>;
+  /** The stored count of a link, 0 when it was never saved; at once where that is in memory. */
+  scanCount(slug: string): AtOnce<number>;
   /** The same, told apart. */
   countedBy(slug: string): Promise<LinkCount>;
   /**

@@ -79,7 +79,7 @@ test("what a failed commit may have changed is settled and told before anything 
   const { store, events, state, told } = telling();
   state.isAway = true;
   await assert.rejects(store.commit([...writes, putAccount(sampleAccount({}))]), StoreUnavailable);
-  await assert.rejects(store.scanCount("x"), StoreUnavailable);
+  await assert.rejects(async () => store.scanCount("x"), StoreUnavailable);
   assert.deepEqual(events, ["commit", "ping"], "it is not asked for anything while that is owed");
   state.isAway = false;
   events.length = 0;
@@ -99,7 +99,7 @@ test("what is stored and could not be told is told before anything else is asked
   const { store, events, state, told, settled } = telling();
   state.isDeaf = true;
   await assert.rejects(store.commit(writes), StoreUnavailable);
-  await assert.rejects(store.scanCount("x"), StoreUnavailable, "nor is what it changed read");
+  await assert.rejects(async () => store.scanCount("x"), StoreUnavailable, "nor is what it changed read");
   assert.ok(!events.includes("count"));
   await assert.rejects(settled()!, StoreUnavailable, "the accounts cannot be given away");
   state.isDeaf = false;

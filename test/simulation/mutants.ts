@@ -70,6 +70,10 @@ class HasNoGate extends Directory {
       super.run(accountId, eager).then(resolve, reject);
     });
   }
+
+  override look<R>(accountId: string, command: Command<R>): Promise<R> {
+    return this.run(accountId, command);
+  }
 }
 
 /** Asks the store, but not those who were given a slug and have not stored it yet. */

@@ -19,7 +19,7 @@ import { accountInPath, accountsPath, ofAccount } from "./accounts.ts";
 export interface UserParts {
   people: Pick<People, "usersOf" | "create" | "changeRole" | "reset" | "remove">;
   directory: Pick<Directory, "account">;
-  publicUrl: string;
+  publicUrl(): string;
   clock: Clock;
 }
 
@@ -44,7 +44,7 @@ async function postUser(
 ): Promise<Reply> {
   const { accountId } = await known(call, parts);
   const invited = await parts.people.create({ accountId, email, role });
-  return success(call.exchange.requestId, presentInvited(invited, parts.publicUrl, parts.clock.now()), 201);
+  return success(call.exchange.requestId, presentInvited(invited, parts.publicUrl(), parts.clock.now()), 201);
 }
 
 async function patchUser(
@@ -60,7 +60,7 @@ async function patchUser(
 async function resetUser(call: Call | UserCall, parts: UserParts): Promise<Reply> {
   const { accountId, id } = await known(call, parts);
   const invited = await parts.people.reset(accountId, id);
-  return success(call.exchange.requestId, presentInvited(invited, parts.publicUrl, parts.clock.now()));
+  return success(call.exchange.requestId, presentInvited(invited, parts.publicUrl(), parts.clock.now()));
 }
 
 async function deleteUser(call: Call | UserCall, parts: UserParts): Promise<Reply> {

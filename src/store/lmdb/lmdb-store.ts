@@ -180,7 +180,10 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     }
   }
 
-  const scanCount = (slug: string) => whileOpen(() => scans.count(slug));
+  function scanCount(slug: string): number {
+    refuseClosed();
+    return attempt(() => scans.count(slug));
+  }
 
   /** Changes scans of these owners in one transaction; with those of an earlier layout there is something to do first. */
   async function changeScans(owners: () => Iterable<string>, change: () => void): Promise<void> {

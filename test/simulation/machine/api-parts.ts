@@ -21,7 +21,7 @@ export function apiPartsOf(core: Core, store: Store, clock: Clock, random: Rando
     plans: builtInPlans,
     tokens: pageTokens(new Uint8Array(32)),
     searches: new FairTurns(),
-    publicUrl,
+    publicUrl: () => publicUrl,
     adminGuard: { check() {}, checkMetrics() {} },
     cluster: null as never,
     sessionGuard: null as never,

@@ -74,6 +74,7 @@ export async function answerAtTheDoor(
   const { directory } = parts;
   const watched: ApiParts["directory"] & AccessParts["directory"] = {
     run: (accountId, command) => directory.run(accountId, command),
+    look: (accountId, command) => directory.look(accountId, command),
     create: (writes) => directory.create(writes),
     account: (accountId) => directory.account(accountId),
     usage: (accountId) => directory.usage(accountId),
