@@ -1,6 +1,7 @@
 /** Runs the tests and says at the very end what was not tested. */
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
@@ -10,19 +11,20 @@ import { readCommandLine } from "./command-line.ts";
 import { compile, compiledArguments } from "./compile.ts";
 import { type EnginePlan, isHttpFacing, planEngines, repeatOn } from "./testing/engines.ts";
 import { collectNotTested, counted } from "./testing/not-tested.ts";
-import { longFirst } from "./testing/order.ts";
+import { hasServers, longFirst } from "./testing/order.ts";
 
 const usage = `usage: npm test -- [WORD …]
 
 Runs all tests, or those whose file name contains one of the words. The last lines say what was not tested and why.
 
   TEST_ENGINE=NAME    all tests on this engine, node or uws; otherwise all on the one that the service takes here,
-                      and those that face HTTP on the other as well, where both load
+                      and those that face HTTP on the other as well, where both load; those with database servers of
+                      their own on the first alone
   MONGODB_URL=URL     tests on MongoDB use this server; otherwise one that is found on this machine
   REQUIRE_MONGODB=1   no server is a failure
   TEST_STORE=mongodb  all tests on MongoDB, as npm run test:mongodb does`;
 
-/** One more than the least machine has cores: a fifth of a test's time is waiting. */
+/** One more than the least machine has cores: a fifth of a test's time is waiting. Files with servers take one of them. */
 const lanes = 3;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -45,7 +47,7 @@ async function main(): Promise<number> {
   const mongodb = await prepareMongodb(process.env);
   if (mongodb === null) return 1;
   try {
-    return await runTests(files, engines);
+    return await runTests(files, engines, mongodb.isThere);
   } finally {
     await mongodb.stop();
   }
@@ -58,8 +60,15 @@ function testFiles(words: string[]): string[] {
   return longFirst(files).map((file) => `${root}test/${file}`);
 }
 
-async function runTests(files: string[], { first, other, missing }: EnginePlan): Promise<number> {
-  const facing = files.filter((file) => isHttpFacing(root, file));
+async function runTests(
+  files: string[],
+  { first, other, missing }: EnginePlan,
+  hasMongodb: boolean,
+): Promise<number> {
+  // Without a server they say so and end.
+  const withServers = hasMongodb ? files.filter(hasServers) : [];
+  const others = files.filter((file) => !withServers.includes(file));
+  const facing = others.filter((file) => isHttpFacing(root, file));
   const compiled = await compile(root, files);
   const repeated = other === null ? null : repeatOn(other, root, facing, compiled.fileOf);
   console.log(
@@ -69,18 +78,25 @@ async function runTests(files: string[], { first, other, missing }: EnginePlan):
   let failed = false;
   // The runner starts its processes with what this one was started with, a loader of TypeScript among it.
   process.execArgv = [...compiledArguments];
-  const results = run({
-    files: [...files.map(compiled.fileOf), ...(repeated?.files ?? [])],
-    concurrency: lanes,
-  });
-  results.on("test:pass", (test) => notTested.saw(test));
-  results.on("test:fail", ({ todo }) => {
-    failed ||= todo === undefined || todo === false;
-  });
-  results.on("test:stderr", ({ message }) => repeated?.heard(message));
-  const report = results.compose(new spec());
-  report.pipe(process.stdout, { end: false });
-  await once(report, "end");
+  const reportOf = (some: readonly string[], concurrency: number) => {
+    const results = run({ files: [...some], concurrency });
+    results.on("test:pass", (test) => notTested.saw(test));
+    results.on("test:fail", ({ todo }) => {
+      failed ||= todo === undefined || todo === false;
+    });
+    results.on("test:stderr", ({ message }) => repeated?.heard(message));
+    return results.compose(new spec());
+  };
+  const aside = withServers.length > 0 ? text(reportOf(withServers.map(compiled.fileOf), 1)) : null;
+  if (others.length > 0) {
+    const report = reportOf(
+      [...others.map(compiled.fileOf), ...(repeated?.files ?? [])],
+      aside === null ? lanes : lanes - 1,
+    );
+    report.pipe(process.stdout, { end: false });
+    await once(report, "end");
+  }
+  if (aside !== null) process.stdout.write(`\nFiles with database servers of their own:\n${await aside}`);
   repeated?.remove();
   compiled.remove();
 
@@ -97,18 +113,23 @@ async function runTests(files: string[], { first, other, missing }: EnginePlan):
   return failed || silent.length > 0 ? 1 : 0;
 }
 
+interface Mongodb {
+  isThere: boolean;
+  stop(): Promise<void>;
+}
+
 /**
  * The MongoDB server of a run: the one of `MONGODB_URL`, or, with `TEST_STORE=mongodb`, one that is started for all
  * tests; its address is `TEST_MONGODB_URL`. Otherwise the few tests that need a server start their own: an idle one takes
  * time from all the others. Null where there is no server and one is required.
  */
-async function prepareMongodb(env: NodeJS.ProcessEnv): Promise<{ stop(): Promise<void> } | null> {
+async function prepareMongodb(env: NodeJS.ProcessEnv): Promise<Mongodb | null> {
   const given = env.MONGODB_URL;
   // Under another name: what the tests start is on the embedded store unless they say otherwise.
   delete env.MONGODB_URL;
   if (given !== undefined) {
     env.TEST_MONGODB_URL = given;
-    return { stop: async () => undefined };
+    return { isThere: true, stop: async () => undefined };
   }
   const isThere = (await findOrDownloadMongod((line) => console.error(line))) !== null;
   if (!isThere && env.REQUIRE_MONGODB === "1") {
@@ -117,5 +138,5 @@ async function prepareMongodb(env: NodeJS.ProcessEnv): Promise<{ stop(): Promise
   }
   const server = isThere && env.TEST_STORE === "mongodb" ? await startReplicaSet(1) : null;
   if (server) env.TEST_MONGODB_URL = server.url;
-  return { stop: async () => server?.stop() };
+  return { isThere, stop: async () => server?.stop() };
 }

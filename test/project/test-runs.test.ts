@@ -13,7 +13,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { planEngines, repeatOn } from "../../scripts/testing/engines.ts";
 import { collectNotTested } from "../../scripts/testing/not-tested.ts";
-import { longFiles, longFirst } from "../../scripts/testing/order.ts";
+import { hasServers, longFiles, longFirst } from "../../scripts/testing/order.ts";
 import { temporaryFolder } from "../support/endings.ts";
 import { freePort } from "../support/wire/free-port.ts";
 
@@ -100,6 +100,11 @@ test("files that take minutes run first, and those named so are there", () => {
     longFiles.filter((file) => !existsSync(`${folder}${file}`)),
     [],
   );
+});
+
+test("files with database servers of their own are told from others by their names", () => {
+  const files = ["cluster/mongo-cluster.test.ts", "store/mongo/faults.test.ts", "cluster/lease.test.ts"];
+  assert.deepEqual(files.filter(hasServers), files.slice(0, 2));
 });
 
 test("skipped tests are counted by reason and file", () => {
