@@ -53,6 +53,9 @@ interface Deputy {
 
 type Question = "appoint" | "take" | "release";
 
+/** Others hold what they would hand on meanwhile: not for long. */
+const recallTries = 2;
+
 const noMeters: Questions["release"]["answered"] = { meters: [] };
 
 export class Keeper {
@@ -123,22 +126,32 @@ export class Keeper {
   }
 
   /**
-   * The accounts go to another member: deputies give all back. Whoever does not is shut out by that one. Resolves with the
-   * rate meters that came with them.
+   * The accounts go to another member: deputies give all back. Whoever does not can write nothing once that one keeps, but
+   * may let requests through for as long as it has a right to serve, and nobody knows how many: so that is waited for, as
+   * for one that is lost. Resolves with the rate meters that came back.
    */
   async recall(): Promise<HandedMeter[]> {
     this.stop();
     await this.#turn;
+    const { deputies, dropAll, nextSecond } = this.#options;
     const all = [...this.#deputies.values()].map(async (deputy) => {
       const partitions = allPartitions.filter((partition) => this.#owners[partition] === deputy);
       for (const partition of partitions) this.#owners[partition] = null;
-      const released =
-        partitions.length === 0 ? noMeters : await this.#ask(deputy, "release", { partitions });
-      if (released !== null) await this.#options.deputies.dismiss(deputy.epoch).catch(() => {});
+      let released = partitions.length === 0 ? noMeters : null;
+      // One that cannot let go just now can a moment later.
+      for (let tries = 0; released === null && tries < recallTries && deputy.talk.isOpen; tries++) {
+        released = await this.#ask(deputy, "release", { partitions });
+      }
+      if (released !== null) await deputies.dismiss(deputy.epoch).catch(() => {});
       else deputy.talk.close("it did not give its partitions back");
-      return released?.meters ?? [];
+      return released;
     });
-    return (await Promise.all(all)).flat();
+    const given = await Promise.all(all);
+    if (given.includes(null)) {
+      await dropAll();
+      await nextSecond();
+    }
+    return given.flatMap((released) => released?.meters ?? []);
   }
 
   #inTurn<T>(run: () => Promise<T>): Promise<T> {

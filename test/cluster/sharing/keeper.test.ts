@@ -145,9 +145,9 @@ test("what is used of rate windows goes with the partitions, and back to who kee
   assert.deepEqual(await keeper.recall(), [meterOf("a deputy's")]);
 });
 
-test("who cannot let go keeps what it has; and on the way to another keeper it is cut off", async () => {
+test("who cannot let go keeps what it has", async () => {
   const deputy = new Deputy();
-  const { keeper, events, pass } = kept(deputy);
+  const { keeper, pass } = kept(deputy);
   await pass(2);
   const before = deputy.has.size;
   deputy.refuses = true;
@@ -156,7 +156,25 @@ test("who cannot let go keeps what it has; and on the way to another keeper it i
   assert.equal(deputy.has.size, before);
   const [partition] = deputy.has;
   assert.equal(keeper.ownerOf(partition!), deputy.talk);
-  await keeper.recall();
-  assert.ok(!deputy.isOpen);
-  assert.ok(!events.includes("dismiss 11"), "whoever keeps next shuts it out");
+});
+
+test("a deputy that gives nothing back is cut off and waited for: nobody knows what it let through", async () => {
+  for (const isLost of [true, false]) {
+    const [one, two] = [new Deputy(), new Deputy()];
+    const { keeper, events, pass } = kept(one, two);
+    await pass(2);
+    if (isLost) one.isOpen = false;
+    else one.refuses = true;
+    let told: readonly HandedMeter[] | null = null;
+    const recalled = keeper.recall().then((meters) => {
+      told = meters;
+    });
+    await pass(1);
+    assert.ok(!one.isOpen);
+    // Whoever keeps next shuts it out.
+    assert.deepEqual([events, told], [["dismiss 12", "drop all"], null]);
+    await pass(1_000 / moveLookMs);
+    await recalled;
+    assert.deepEqual(told, [meterOf("a deputy's")]);
+  }
 });
