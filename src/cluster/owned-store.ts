@@ -1,6 +1,9 @@
 /**
  * The store as the parts of one ownership see it: once that is over nothing of theirs is read or written, also if the same
  * process should own again. What a commit was decided on is then not what it would be written to.
+ *
+ * Nor is anything taken in that the store answers afterwards. It may be old: others can have decided since, and have had
+ * all copies dropped. A commit that was stored in time would be published over what they changed.
  */
 import { withEveryMethod } from "../store/every-method.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
@@ -23,7 +26,9 @@ export function ownedStore(
       refuseUnlessOurs();
       for (let owing = settled(); owing !== null; owing = settled()) await owing;
       refuseUnlessOurs();
-      return Reflect.apply(method, store, given);
+      const answer = await Reflect.apply(method, store, given);
+      refuseUnlessOurs();
+      return answer;
     };
   });
 }
