@@ -12,7 +12,7 @@ const arrows = {
   // Documents and who keeps them.
   store: ["limits", "runtime", "domain"],
   schema: ["engine", "domain", "store"],
-  cluster: ["limits", "runtime", "store"],
+  cluster: ["limits", "runtime", "domain", "store"],
   account: ["limits", "runtime", "domain", "store"],
   people: ["limits", "runtime", "domain", "store", "account"],
   // Scans.

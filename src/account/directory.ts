@@ -6,6 +6,7 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { readAccount } from "../domain/account/account-commands.ts";
+import type { HandedKeyMeter } from "../domain/account/rate-window.ts";
 import type { Command } from "../domain/command.ts";
 import type { AccountDoc, ProjectDoc, Write } from "../domain/documents.ts";
 import { ApiError, unavailable } from "../domain/errors.ts";
@@ -20,7 +21,7 @@ import {
   type Usage,
 } from "./account-actor.ts";
 import { KeyOwners, wrongKey } from "./key-owners.ts";
-import { type HandedMeter, LeftMeters } from "./left-meters.ts";
+import { LeftMeters } from "./left-meters.ts";
 
 export { hashKey } from "./key-owners.ts";
 
@@ -116,12 +117,12 @@ export class Directory {
   }
 
   /** The rate meters of accounts that are not decided here any more, and whose actors have left. */
-  handOver(): HandedMeter[] {
+  handOver(): HandedKeyMeter[] {
     return this.#leftMeters.handOver((accountId) => !this.#owns(accountId));
   }
 
   /** Of accounts that are decided here from now on. */
-  receive(meters: readonly HandedMeter[]): void {
+  receive(meters: readonly HandedKeyMeter[]): void {
     this.#leftMeters.receive(meters);
   }
 

@@ -9,25 +9,15 @@
  * Rejected: a second that is stored like the minute. It takes a write for every key with every move, and is over when
  * that is done.
  */
-import { dayMs, type RateMeter, secondMs } from "../domain/account/rate-window.ts";
+import { dayMs, type HandedKeyMeter, type RateMeter, secondMs } from "../domain/account/rate-window.ts";
 import type { StoredWindow } from "../domain/documents.ts";
 import { leftMetersMax } from "../limits.ts";
 import { BoundedMap } from "../runtime/bounded-map.ts";
 import type { Clock, Millis } from "../runtime/clock.ts";
 
-/** The meter of a key, on its way to whoever decides for the account next. */
-export interface HandedMeter {
-  account: string;
-  /** The key's id. */
-  of: string;
-  meter: RateMeter;
-  /** When it says no more than the store does. */
-  until: Millis;
-}
-
 export class LeftMeters {
   readonly #clock: Clock;
-  readonly #meters = new BoundedMap<string, HandedMeter>(leftMetersMax);
+  readonly #meters = new BoundedMap<string, HandedKeyMeter>(leftMetersMax);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -41,7 +31,7 @@ export class LeftMeters {
     this.#put({ account, of: key, meter, until });
   }
 
-  #put(left: HandedMeter): void {
+  #put(left: HandedKeyMeter): void {
     if (this.#clock.now() < left.until) this.#meters.set(left.of, left);
   }
 
@@ -53,8 +43,8 @@ export class LeftMeters {
   }
 
   /** Those of accounts that are gone; they are not here any more. */
-  handOver(isGone: (account: string) => boolean): HandedMeter[] {
-    const handed: HandedMeter[] = [];
+  handOver(isGone: (account: string) => boolean): HandedKeyMeter[] {
+    const handed: HandedKeyMeter[] = [];
     const now = this.#clock.now();
     for (const [key, left] of this.#meters) {
       if (!isGone(left.account)) continue;
@@ -65,7 +55,7 @@ export class LeftMeters {
   }
 
   /** Whoever handed them over knew better than the store. */
-  receive(handed: readonly HandedMeter[]): void {
+  receive(handed: readonly HandedKeyMeter[]): void {
     for (const left of handed) this.#put(left);
   }
 

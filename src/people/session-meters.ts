@@ -8,7 +8,7 @@
  *
  * A session that has ended must not be stored again by a request that was under way, so whoever ends one says so first.
  */
-import { meterOf, type RateMeter, takeRequest } from "../domain/account/rate-window.ts";
+import { type HandedMeter, meterOf, type RateMeter, takeRequest } from "../domain/account/rate-window.ts";
 import type { SessionDoc, Write } from "../domain/documents.ts";
 import { ApiError, type ErrorCode, unavailable } from "../domain/errors.ts";
 import { endedSessionsMax, sessionLimits, sessionMetersMax, sessionReserved } from "../limits.ts";
@@ -40,15 +40,6 @@ interface Metered {
   meter: RateMeter;
   /** What was reserved last, while it is not stored yet. */
   storing: Promise<void> | null;
-}
-
-/** On its way from one keeper to the next. */
-export interface HandedSessionMeter {
-  account: "";
-  /** The session's id. */
-  of: string;
-  meter: RateMeter;
-  until: number;
 }
 
 export class SessionMeters {
@@ -86,15 +77,13 @@ export class SessionMeters {
   }
 
   /** Of all sessions that have asked here, for the next keeper. */
-  handOver(): HandedSessionMeter[] {
-    const handed: HandedSessionMeter[] = [];
-    for (const [of, { session, meter }] of this.#metered) {
-      handed.push({ account: "", of, meter, until: session.expires_at });
-    }
+  handOver(): HandedMeter[] {
+    const handed: HandedMeter[] = [];
+    for (const [of, { meter }] of this.#metered) handed.push({ of, meter });
     return handed;
   }
 
-  receive(handed: readonly Omit<HandedSessionMeter, "account">[]): void {
+  receive(handed: readonly HandedMeter[]): void {
     for (const { of, meter } of handed) this.#handed.set(of, meter);
   }
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import type { HandedMeter } from "../../src/cluster/bus/messages.ts";
+import type { HandedKeyMeter } from "../../src/domain/account/rate-window.ts";
 import { nextSecond } from "../../src/runtime/clock.ts";
 import { RateLegacy } from "../../src/service/cluster/rate-legacy.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 
 const window = { start: 0, used: 1 };
-const meterOf = (of: string): HandedMeter => ({
+const meterOf = (of: string): HandedKeyMeter => ({
   ...{ account: "acc_1", of, until: 1 },
   meter: { second: window, minute: window, day: window, covered: 0 },
 });

@@ -1,4 +1,5 @@
 /** What members ask each other, and how that is written in frames. */
+import type { HandedKeyMeter, HandedMeter } from "../../domain/account/rate-window.ts";
 import type { Frame } from "./frames.ts";
 
 /** A request that another member is to answer as its own, or to hand to who decides. */
@@ -36,27 +37,11 @@ export interface Changed {
   all?: true;
 }
 
-/** What is used of a window that began then. */
-interface Window {
-  start: number;
-  used: number;
-}
-
-/** The rate meter of a key or a session, on its way from who decided to who decides. */
-export interface HandedMeter {
-  /** The key's; empty of a session. */
-  account: string;
-  of: string;
-  meter: { second: Window; minute: Window; day: Window; covered: number };
-  /** When the store says as much. */
-  until: number;
-}
-
 /** All that a keeper has, for who keeps after it. */
 export interface Inheritance {
   /** The epoch under which it kept. */
   from: number;
-  keys: readonly HandedMeter[];
+  keys: readonly HandedKeyMeter[];
   sessions: readonly HandedMeter[];
 }
 
@@ -127,10 +112,10 @@ export interface Questions {
    * cannot let go of them just now.
    */
   take: {
-    asked: { partitions: readonly number[]; meters: readonly HandedMeter[] };
+    asked: { partitions: readonly number[]; meters: readonly HandedKeyMeter[] };
     answered: Record<string, never>;
   };
-  release: { asked: { partitions: readonly number[] }; answered: { meters: readonly HandedMeter[] } };
+  release: { asked: { partitions: readonly number[] }; answered: { meters: readonly HandedKeyMeter[] } };
   /** Of a deputy that stops: answered when it has no partitions any more. */
   resign: { asked: Record<string, never>; answered: Record<string, never> };
   /** Requests of an account in the present minute and day, and its projects. */

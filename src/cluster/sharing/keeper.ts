@@ -15,10 +15,11 @@
  * document a partition, changed by its owner. It keeps partitions where they are when the keeper dies, but links stand
  * still then all the same, until rights come from somebody else; and each member would have to know and tell all others.
  */
+import type { HandedKeyMeter } from "../../domain/account/rate-window.ts";
 import { moveLookMs, moveMsMax, partitionMovesMax, partitionsMax } from "../../limits.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Deputies } from "../../store/deputies.ts";
-import type { HandedMeter, Questions } from "../bus/messages.ts";
+import type { Questions } from "../bus/messages.ts";
 import { type Talk, Unanswered } from "../bus/talk.ts";
 import type { Followers } from "../followers.ts";
 import { allPartitions } from "./gates.ts";
@@ -27,8 +28,8 @@ import { type MemberEpoch, surplus } from "./partitions.ts";
 /** What is done with partitions here, by the keeper as by each of its deputies. */
 export interface Holder {
   /** Resolves with their rate meters when nothing else of these is in memory here; null when that is not possible now. */
-  release(partitions: readonly number[]): Promise<readonly HandedMeter[] | null>;
-  take(partitions: readonly number[], meters: readonly HandedMeter[]): void;
+  release(partitions: readonly number[]): Promise<readonly HandedKeyMeter[] | null>;
+  take(partitions: readonly number[], meters: readonly HandedKeyMeter[]): void;
 }
 
 export interface KeeperOptions {
@@ -130,7 +131,7 @@ export class Keeper {
    * may let requests through for as long as it has a right to serve, and nobody knows how many: so that is waited for, as
    * for one that is lost. Resolves with the rate meters that came back.
    */
-  async recall(): Promise<HandedMeter[]> {
+  async recall(): Promise<HandedKeyMeter[]> {
     this.stop();
     await this.#turn;
     const { deputies, dropAll, nextSecond } = this.#options;

@@ -31,6 +31,20 @@ export interface RateMeter {
   covered: number;
 }
 
+/** A meter on its way from who decided to who decides next. */
+export interface HandedMeter {
+  /** The id of the key, or of the session. */
+  of: string;
+  meter: RateMeter;
+}
+
+/** That of a key goes with its account. */
+export interface HandedKeyMeter extends HandedMeter {
+  account: string;
+  /** When it says no more than the store does. */
+  until: Millis;
+}
+
 export interface RateVerdict {
   refused: Extract<ErrorCode, "rate_limited" | "rate_limit_minute" | "rate_limit_day"> | null;
   /** Seconds until the refusing window ends. */

@@ -3,8 +3,9 @@
  * believed by who took the lease from that very one. Who was told nothing lets the second go by: minutes and days are
  * stored, on the safe side.
  */
-import type { HandedMeter, Inheritance } from "../../cluster/bus/messages.ts";
+import type { Inheritance } from "../../cluster/bus/messages.ts";
 import type { Lease } from "../../cluster/lease.ts";
+import type { HandedKeyMeter } from "../../domain/account/rate-window.ts";
 
 export type RateUse = Omit<Inheritance, "from">;
 
@@ -41,7 +42,7 @@ export class RateLegacy {
   }
 
   /** From deputies that gave their accounts back. */
-  gotBack(keys: readonly HandedMeter[]): void {
+  gotBack(keys: readonly HandedKeyMeter[]): void {
     this.#left = { ...this.#left, keys: [...this.#left.keys, ...keys] };
   }
 

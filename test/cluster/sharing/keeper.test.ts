@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import type { HandedMeter } from "../../../src/cluster/bus/messages.ts";
 import { type Talk, Unanswered } from "../../../src/cluster/bus/talk.ts";
 import { allPartitions } from "../../../src/cluster/sharing/gates.ts";
 import { Keeper } from "../../../src/cluster/sharing/keeper.ts";
+import type { HandedKeyMeter } from "../../../src/domain/account/rate-window.ts";
 import { moveLookMs, partitionMovesMax, partitionsMax } from "../../../src/limits.ts";
 import { nextSecond } from "../../../src/runtime/clock.ts";
 import { ManualClock } from "../../fakes/manual-clock.ts";
 
 const window = { start: 0, used: 1 };
-const meterOf = (of: string): HandedMeter => ({
+const meterOf = (of: string): HandedKeyMeter => ({
   ...{ account: "acc_1", of, until: 1 },
   meter: { second: window, minute: window, day: window, covered: 0 },
 });
@@ -19,7 +19,7 @@ const meterOf = (of: string): HandedMeter => ({
 class Deputy {
   readonly has = new Set<number>();
   /** What came with what it was given last. */
-  meters: readonly HandedMeter[] = [];
+  meters: readonly HandedKeyMeter[] = [];
   refuses = false;
   isOpen = true;
   closed: (talk: Talk) => void = () => {};
@@ -27,7 +27,7 @@ class Deputy {
 
   async ask(
     kind: string,
-    { partitions = [], meters = [] }: { partitions?: number[]; meters?: readonly HandedMeter[] },
+    { partitions = [], meters = [] }: { partitions?: number[]; meters?: readonly HandedKeyMeter[] },
   ): Promise<{ said: object }> {
     if (!this.isOpen) throw new Unanswered("closed", true);
     if (kind === "release" && this.refuses) throw new Unanswered("requests take long", true);
@@ -165,7 +165,7 @@ test("a deputy that gives nothing back is cut off and waited for: nobody knows w
     await pass(2);
     if (isLost) one.isOpen = false;
     else one.refuses = true;
-    let told: readonly HandedMeter[] | null = null;
+    let told: readonly HandedKeyMeter[] | null = null;
     const recalled = keeper.recall().then((meters) => {
       told = meters;
     });
