@@ -12,10 +12,13 @@ import type { Command } from "../domain/command.ts";
 import { unavailable } from "../domain/errors.ts";
 import type { Directory } from "./directory.ts";
 
-export function whileWaitedFor<D extends Pick<Directory, "run" | "create">>(
-  directory: D,
-  isWaitedFor: () => boolean,
-): D {
+/** What requests ask of it. */
+export type AskedDirectory = Pick<
+  Directory,
+  "admit" | "admitAtOnce" | "run" | "look" | "create" | "account" | "usage" | "keyUsage"
+>;
+
+export function whileWaitedFor(directory: AskedDirectory, isWaitedFor: () => boolean): AskedDirectory {
   const requireWaiting = () => {
     if (!isWaitedFor()) throw unavailable("It took too long, and was not done. Try again shortly.");
   };
@@ -26,18 +29,17 @@ export function whileWaitedFor<D extends Pick<Directory, "run" | "create">>(
       return apply(view, now);
     },
   });
-  const own: Pick<Directory, "run" | "create"> = {
+  return {
+    admit: (key) => directory.admit(key),
+    admitAtOnce: (key) => directory.admitAtOnce(key),
+    look: (accountId, command) => directory.look(accountId, command),
+    account: (accountId) => directory.account(accountId),
+    usage: (accountId) => directory.usage(accountId),
+    keyUsage: (accountId) => directory.keyUsage(accountId),
     run: (accountId, command) => directory.run(accountId, inTime(command)),
     async create(writes) {
       requireWaiting();
       await directory.create(writes);
     },
   };
-  return new Proxy(directory, {
-    get(target, name) {
-      if (name === "run" || name === "create") return own[name];
-      const found = Reflect.get(target, name) as unknown;
-      return typeof found === "function" ? found.bind(target) : found;
-    },
-  });
 }

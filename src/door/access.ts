@@ -1,11 +1,11 @@
 /** Who may call, checked before the handler of a route is asked. */
 import type { Admission } from "../account/account-actor.ts";
-import type { Directory } from "../account/directory.ts";
-import { whileWaitedFor } from "../account/while-waited-for.ts";
+import { type AskedDirectory, whileWaitedFor } from "../account/while-waited-for.ts";
 import { ApiError, errors, unavailable } from "../domain/errors.ts";
 import { type Access, challenges, type PageAccess } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type Reply, refusal } from "../http/reply.ts";
+import type { People } from "../people/people.ts";
 import { type AtOnce, goOn } from "../runtime/at-once.ts";
 import type { AdminGuard } from "./admin-guard.ts";
 import { rateLines } from "./rate-headers.ts";
@@ -17,7 +17,8 @@ export const metricsAccesses = ["token", "open", "off"] as const;
 export type MetricsAccess = (typeof metricsAccesses)[number];
 
 export interface AccessParts {
-  directory: Pick<Directory, "admit" | "admitAtOnce" | "run" | "create">;
+  directory: AskedDirectory;
+  people: Pick<People, "storedBy">;
   adminGuard: AdminGuard;
   sessionGuard: SessionGuard;
   metricsAccess: MetricsAccess;
@@ -27,9 +28,14 @@ export interface AccessParts {
 
 export function answer<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): AtOnce<Reply> {
   const { waitedFor } = exchange;
-  const own =
-    waitedFor === null ? parts : { ...parts, directory: whileWaitedFor(parts.directory, waitedFor) };
+  const own = waitedFor === null ? parts : inTime(parts, waitedFor);
   return challenged(route.access, exchange, () => admitted(route, exchange, own));
+}
+
+/** For a request that another process handed on. */
+function inTime<P>(parts: P & AccessParts, isWaitedFor: () => boolean): P & AccessParts {
+  const directory = whileWaitedFor(parts.directory, isWaitedFor);
+  return { ...parts, directory, people: parts.people.storedBy(directory.create) };
 }
 
 /** Whoever is refused for want of a key or a token is told what would be one. */

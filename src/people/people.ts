@@ -46,20 +46,32 @@ export interface Opened extends NewSession {
   user: UserDoc;
 }
 
+/** Of all who ask together: attempts, and by account the last change and how many are not over. */
+interface Order {
+  readonly ofAddress: Attempts;
+  readonly ofUser: Attempts;
+  readonly changing: Map<string, { last: Promise<unknown>; waiting: number }>;
+}
+
 /** The operator may leave an account without an owner; nobody else. */
 type Changer = "owner" | "operator";
 
 export class People {
   readonly #parts: PeopleParts;
-  readonly #ofAddress: Attempts;
-  readonly #ofUser: Attempts;
-  /** The last change of each account, and how many are not over. */
-  readonly #changing = new Map<string, { last: Promise<unknown>; waiting: number }>();
+  readonly #order: Order;
 
-  constructor(parts: PeopleParts) {
+  constructor(parts: PeopleParts, order: Order | null = null) {
     this.#parts = parts;
-    this.#ofAddress = new Attempts(addressAttempts, parts.clock);
-    this.#ofUser = new Attempts(userAttempts, parts.clock);
+    this.#order = order ?? {
+      ofAddress: new Attempts(addressAttempts, parts.clock),
+      ofUser: new Attempts(userAttempts, parts.clock),
+      changing: new Map(),
+    };
+  }
+
+  /** The same people, for a request whose changes are stored in another way, or refused. */
+  storedBy(commit: PeopleParts["commit"]): People {
+    return new People({ ...this.#parts, commit }, this.#order);
   }
 
   /** The same refusal after the same time for an address that nobody has and for a wrong password. */
@@ -72,7 +84,7 @@ export class People {
     if (!(await passwords.fits(password, stored, from))) {
       throw new ApiError("unauthorized", "The e-mail address or the password is wrong.");
     }
-    this.#ofAddress.takeBack(from.origin);
+    this.#order.ofAddress.takeBack(from.origin);
     return this.#inTurn(found!.account_id, async () => {
       const user = await store.get("users", found!.id);
       // It was another password a moment ago.
@@ -118,7 +130,7 @@ export class People {
     if (!(await passwords.fits(current, user.password, from))) {
       throw new ApiError("forbidden", "current_password is wrong");
     }
-    this.#ofAddress.takeBack(from.origin);
+    this.#order.ofAddress.takeBack(from.origin);
     const hash = await passwords.hash(password, from);
     return this.#inTurn(user.account_id, async () => {
       const now = await store.get("users", user.id);
@@ -214,17 +226,20 @@ export class People {
 
   /** Counts an attempt before it is made: those that are under way count as well. */
   #requireRoom(email: string, origin: string): void {
-    const seconds = Math.max(this.#ofAddress.secondsLeft(origin), this.#ofUser.secondsLeft(email));
+    const seconds = Math.max(
+      this.#order.ofAddress.secondsLeft(origin),
+      this.#order.ofUser.secondsLeft(email),
+    );
     if (seconds > 0)
       throw new ApiError("rate_limited", "Too many attempts to sign in. Try again later.", seconds);
-    this.#ofAddress.count(origin);
-    this.#ofUser.count(email);
+    this.#order.ofAddress.count(origin);
+    this.#order.ofUser.count(email);
   }
 
   async #inTurn<T>(accountId: string, change: () => Promise<T>): Promise<T> {
-    const lane = this.#changing.get(accountId) ?? { last: Promise.resolve(), waiting: 0 };
+    const lane = this.#order.changing.get(accountId) ?? { last: Promise.resolve(), waiting: 0 };
     if (lane.waiting >= userChangesMax) throw unavailable("Too many changes are waiting. Try again shortly.");
-    this.#changing.set(accountId, lane);
+    this.#order.changing.set(accountId, lane);
     lane.waiting++;
     const turn = lane.last.then(change, change);
     lane.last = turn;
@@ -232,7 +247,7 @@ export class People {
       return await turn;
     } finally {
       lane.waiting--;
-      if (lane.waiting === 0) this.#changing.delete(accountId);
+      if (lane.waiting === 0) this.#order.changing.delete(accountId);
     }
   }
 }

@@ -4,6 +4,7 @@ import { pageTokens } from "../../../src/api/list-pages.ts";
 import type { ApiParts } from "../../../src/api/operations.ts";
 import { builtInPlans } from "../../../src/domain/account/plans.ts";
 import type { AccessParts } from "../../../src/door/access.ts";
+import { People } from "../../../src/people/people.ts";
 import type { Clock } from "../../../src/runtime/clock.ts";
 import type { Random } from "../../../src/runtime/random.ts";
 import type { Core } from "../../../src/service/core.ts";
@@ -25,7 +26,10 @@ export function apiPartsOf(core: Core, store: Store, clock: Clock, random: Rando
     adminGuard: { check() {}, checkMetrics() {} },
     cluster: null as never,
     sessionGuard: null as never,
-    people: null as never,
+    people: new People({
+      ...{ store, clock, random, commit: (writes) => core.directory.create(writes) },
+      ...{ passwords: null as never, sessions: null as never, meters: null as never },
+    }),
     metricsAccess: "off",
     mayServe: core.scans.mayServe,
     remoteCheck: null,

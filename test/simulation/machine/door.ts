@@ -72,7 +72,7 @@ export async function answerAtTheDoor(
   } as unknown as Exchange;
   let admission: Admission | null = null;
   const { directory } = parts;
-  const watched: ApiParts["directory"] & AccessParts["directory"] = {
+  const watched: AccessParts["directory"] = {
     run: (accountId, command) => directory.run(accountId, command),
     look: (accountId, command) => directory.look(accountId, command),
     create: (writes) => directory.create(writes),
