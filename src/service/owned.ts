@@ -4,6 +4,7 @@ import { pageTokens } from "../api/list-pages.ts";
 import { oneTimeLinkTo } from "../api/present.ts";
 import type { Holder } from "../cluster/sharing/keeper.ts";
 import { partitionOf } from "../cluster/sharing/partitions.ts";
+import { noOwner } from "../door/forwarding.ts";
 import { expiredSweepMs, takenSweepMs } from "../limits.ts";
 import { openPasswords } from "../people/passwords.ts";
 import { People } from "../people/people.ts";
@@ -121,7 +122,12 @@ async function openOn(
       get completeUntil() {
         return others === null ? scans.savedAt() : others.seen.completeUntil(scans.savedAt());
       },
-      movesOf: (of) => (others === null ? movesOf(of) : others.movesOf(of, movesOf)),
+      async movesOf(of) {
+        const moves = await (others === null ? movesOf(of) : others.movesOf(of, movesOf));
+        // Another keeper counts anew.
+        if (!isOurs()) throw noOwner();
+        return moves;
+      },
     },
     slugs: core.slugs,
     cluster: clusterStatus(store, others?.seen ?? null),

@@ -1,4 +1,5 @@
 /** What concerns no single account: asked of the keeper, and by that one of all. */
+import type { Questions } from "../../cluster/bus/messages.ts";
 import { Unanswered } from "../../cluster/bus/talk.ts";
 import type { Deputyship } from "../../cluster/sharing/deputyship.ts";
 import type { Keeper } from "../../cluster/sharing/keeper.ts";
@@ -37,19 +38,25 @@ export class BeyondAccounts {
   }
 
   /** Asked of the keeper, by a deputy: what it answers is under way while it lets go of nothing. */
-  async takeOfSession(id: string): Promise<{ refused: string | null; retryAfter: number }> {
-    const { talk } = this.#parts.deputyship;
-    if (talk === null) throw noOwner();
-    try {
-      return (await talk.ask("session", { id })).said;
-    } catch (cause) {
-      throw cause instanceof Unanswered ? noOwner() : cause;
-    }
+  takeOfSession(id: string): Promise<{ refused: string | null; retryAfter: number }> {
+    return this.#askKeeper("session", { id });
   }
 
   async movesOf(of: readonly string[], here: DecidingParts["movesOf"]): Promise<number> {
+    return this.#parts.deputyship.talk === null ? here(of) : (await this.#askKeeper("moves", { of })).moves;
+  }
+
+  async #askKeeper<K extends "session" | "moves">(
+    kind: K,
+    asked: Questions[K]["asked"],
+  ): Promise<Questions[K]["answered"]> {
     const { talk } = this.#parts.deputyship;
-    return talk === null ? here(of) : (await talk.ask("moves", { of })).said.moves;
+    if (talk === null) throw noOwner();
+    try {
+      return (await talk.ask(kind, asked)).said;
+    } catch (cause) {
+      throw cause instanceof Unanswered ? noOwner() : cause;
+    }
   }
 }
 
