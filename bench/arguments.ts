@@ -36,6 +36,8 @@ export interface BenchOptions {
   hot: number;
   /** Those of them that load are measured. */
   engines: EngineName[];
+  /** Only what has a target, and without starting a MongoDB: the table in as little time as it can be had. */
+  isBrief: boolean;
   target: string | null;
   key: string | null;
   slugsFile: string | null;
@@ -97,6 +99,7 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv = 
     links,
     hot: whole("hot", values.hot, Math.min(usual.hot, Math.floor(links / 4)), 1, Math.floor(links / 2)),
     engines: enginesAsked(values.engine, values.quick === true),
+    isBrief: values.quick === true && positionals.length === 0,
     target,
     key: values.key ?? env.QRELAY_KEY ?? null,
     slugsFile: values.slugs ?? null,

@@ -1,5 +1,6 @@
 /** What every bench gets and gives. */
 import type { BenchOptions } from "./arguments.ts";
+import type { MongoServer } from "./filling/database.ts";
 import type { LoadGenerator } from "./load/load.ts";
 import type { Cores } from "./processes.ts";
 import type { Figure } from "./report/figures.ts";
@@ -9,6 +10,7 @@ export interface BenchContext {
   options: BenchOptions;
   cores: Cores;
   generator: LoadGenerator;
+  mongodb: MongoServer;
   progress: Progress;
   /** Something that a reader of the figures must know. */
   note(text: string): void;

@@ -15,6 +15,7 @@ import { render } from "./benches/render.ts";
 import { sqlite } from "./benches/sqlite.ts";
 import { start } from "./benches/start.ts";
 import { turns } from "./benches/turns.ts";
+import { openMongoServer } from "./filling/database.ts";
 import { findGenerator } from "./load/load.ts";
 import { findCores, pinSelf } from "./processes.ts";
 import { type Figure, verdict } from "./report/figures.ts";
@@ -48,7 +49,11 @@ async function main(args: string[]): Promise<void> {
   const generator = findGenerator(cores.load);
   const notes = new Set<string>();
   const note = (text: string) => void notes.add(text);
-  const context: BenchContext = { options, cores, generator, progress: openProgress(process.stderr), note };
+  if (options.isBrief) note("--quick leaves out what has no target; a bench that is named shows all it has");
+  const given = process.env.MONGODB_URL || null;
+  const mongodb = openMongoServer({ given, mayStart: !options.isBrief, note });
+  const progress = openProgress(process.stderr);
+  const context: BenchContext = { options, cores, generator, mongodb, progress, note };
   const pinned =
     cores.server === null ? "not pinned" : `server on core ${cores.server}, load on core ${cores.load}`;
   const command = commandLine(args);
@@ -57,9 +62,21 @@ async function main(args: string[]): Promise<void> {
   );
 
   const figures: Figure[] = [];
-  for (const name of options.benches) figures.push(...(await benches[name](context)));
+  const took: string[] = [];
+  const began = performance.now();
+  const secondsSince = (then: number) => Math.round((performance.now() - then) / 1_000);
+  try {
+    for (const name of options.benches) {
+      const then = performance.now();
+      figures.push(...(await benches[name](context)));
+      took.push(`${name} ${secondsSince(then)}`);
+    }
+  } finally {
+    await mongodb.stop();
+  }
 
   console.log(table(figures));
+  console.log(`took ${secondsSince(began)} s: ${took.join(", ")}`);
   for (const text of notes) console.log(`note: ${text}`);
   if (options.jsonFile !== null) {
     const rows = figures.map((figure) => ({ ...figure, verdict: verdict(figure) }));

@@ -92,7 +92,7 @@ async function compileOwn(): Promise<Compiled> {
   return made;
 }
 
-/** Starts a server that says `listening on URL` when it is ready. */
+/** Starts a server that says `listening on URL` when it is ready, or `standing by on URL` beside others. */
 export async function startServer(program: Program, core: Core): Promise<Server> {
   const [file, ...args] = command(await nodeCommand(program), core);
   const began = performance.now();
@@ -142,7 +142,7 @@ function readyLine(child: ChildProcess, script: string): Promise<string> {
     });
     child.stdout!.on("data", (bytes) => {
       said = (said + bytes).slice(-keptErrorChars);
-      const url = /listening on (http:\S+)/.exec(said)?.[1];
+      const url = /(?:listening|standing by) on (http:\S+)/.exec(said)?.[1];
       if (url === undefined) return;
       clearTimeout(late);
       resolve(url);

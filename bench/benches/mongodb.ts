@@ -1,11 +1,7 @@
 /** The same service on MongoDB and on the embedded store: redirects must not know the difference, creates do. */
-import { assertDocument } from "../../src/schema/validators.ts";
-import { connect } from "../../src/store/mongo/client.ts";
-import { nextEpoch } from "../../src/store/mongo/epochs.ts";
-import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
-import { databaseOn, noMongod, startReplicaSet } from "../../test/support/mongod/mongod.ts";
 import type { Bench, BenchContext } from "../bench.ts";
-import { dataFolder, type Filling, fill, filledStore } from "../filling/fill.ts";
+import { filledDatabase } from "../filling/database.ts";
+import { dataFolder, type Filling, filledStore } from "../filling/fill.ts";
 import { accounts, keyOf, slugAt } from "../filling/links.ts";
 import { temporaryFolder } from "../filling/temporary.ts";
 import type { LoadFigures } from "../load/load.ts";
@@ -24,15 +20,12 @@ const perSecond = (slice: LoadFigures) => slice.perSecond;
 const p99 = (slice: LoadFigures) => slice.p99;
 
 export const mongodb: Bench = async (context) => {
-  const { options, progress, note } = context;
-  const given = process.env.MONGODB_URL;
-  const set = given === undefined ? await startReplicaSet(1) : null;
-  const url = given ?? set?.url;
-  if (url === undefined) {
-    note(`the mongodb bench did not run: ${noMongod}`);
+  const { options, progress, note, mongodb } = context;
+  const url = await mongodb.url();
+  if (url === null) {
+    note(`mongodb: left out, ${mongodb.missing}`);
     return [];
   }
-  if (set !== null) note("MongoDB ran as a replica set of one, on the core of the load");
   const links = Math.min(options.links, linksMax);
   try {
     const store = await filledStore({ links, withRules: 0 }, progress);
@@ -43,7 +36,6 @@ export const mongodb: Bench = async (context) => {
     ];
   } finally {
     progress.end();
-    await set?.stop();
   }
 };
 
@@ -53,10 +45,10 @@ async function redirects(
   url: string,
   context: BenchContext,
 ): Promise<Figure[]> {
-  const { options, generator, cores } = context;
+  const { options, generator, cores, progress } = context;
   const requests = scanRequests(Array.from({ length: Math.min(options.hot, links) }, (_, at) => slugAt(at)));
   const load = await generator.prepare(requests);
-  const database = await filledDatabase(url, { links, withRules: 0 }, context);
+  const database = await filledDatabase(url, { links, withRules: 0 }, progress);
   const rounds: Slices<LoadFigures>[] = [];
   try {
     for (let round = 0; round < options.rounds; round++) {
@@ -89,7 +81,7 @@ const few: Filling = { links: 2_000, withRules: 0 };
 
 /** A fresh server and a fresh database for each slice: thousands of images wait to be drawn after it. */
 async function creates(store: string, url: string, context: BenchContext): Promise<Figure> {
-  const { options, generator, cores } = context;
+  const { options, generator, cores, progress } = context;
   const load = await generator.prepare([apiRequest(keyOf(accounts.few), "/v1/qr-codes", creation)]);
   const measured = async (server: Server) => {
     try {
@@ -106,7 +98,7 @@ async function creates(store: string, url: string, context: BenchContext): Promi
         await interleave(options.pairs, {
           reference: async () => measured(await onEmbedded(store, context)),
           async variant() {
-            const database = await filledDatabase(url, { ...few, links: 100 }, context);
+            const database = await filledDatabase(url, { ...few, links: 100 }, progress);
             try {
               return await measured(await onMongo(database.url, cores.server));
             } finally {
@@ -135,19 +127,4 @@ async function onMongo(url: string, core: BenchContext["cores"]["server"]): Prom
 
 function endingWith(server: Server, end: () => Promise<void>): Server {
   return { ...server, stop: (how) => server.stop(how).finally(end) };
-}
-
-async function filledDatabase(
-  server: string,
-  filling: Filling,
-  { progress }: BenchContext,
-): Promise<{ url: string; drop(): Promise<void> }> {
-  const database = databaseOn(server, "qrelay_bench");
-  const connection = await connect(database.url);
-  const epoch = await nextEpoch(connection);
-  const ownership = { epoch: () => epoch, member: () => epoch, lost: () => undefined, mayServe: () => true };
-  const store = await openMongoStore({ connection, assertDocument, ownership });
-  await fill(store, filling, progress);
-  await store.close();
-  return database;
 }

@@ -77,7 +77,9 @@ export const redirect: Bench = async (context) => {
   };
   const plain = await scanned(0);
   const ruled = await scanned(hot);
-  const fields = enginesOf(context).map((engine) => fieldOf(engine, data, links, plain, ruled));
+  const fields = enginesOf(context)
+    .map((engine) => fieldOf(engine, data, links, plain, ruled))
+    .map((field) => (options.isBrief ? withTargets(field) : field));
   const contestants = fields.flatMap(({ ours, peer, others }) => [ours, ...others, peer]);
   try {
     const measures = contestants.length + contestants.filter(needsOpenConnections).length;
@@ -131,6 +133,10 @@ function fieldOf(
           },
     ],
   };
+}
+
+function withTargets(field: Field): Field {
+  return { ...field, others: field.others.filter(({ reach }) => reach !== undefined) };
 }
 
 async function runRound(contestant: Contestant, context: BenchContext): Promise<void> {

@@ -7,23 +7,30 @@ import { type ApiClient, openApi } from "../load/api-client.ts";
 import { pacedCreation } from "../load/paced-creation.ts";
 import { scanRequests } from "../load/requests.ts";
 import { visitAll } from "../load/visit.ts";
-import type { Server } from "../processes.ts";
 import { spread } from "../report/compare.ts";
 import { alone, type Target } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
-import { startWatched } from "../watched.ts";
+import { startWatched, type WatchedServer } from "../watched.ts";
 
 interface Task {
   name: string;
-  run(server: Server, api: ApiClient, context: BenchContext): Promise<void>;
+  run(server: WatchedServer, api: ApiClient, context: BenchContext): Promise<void>;
 }
 
 const bench = "turns";
 const target: Target = { of: "ours", atMost: 5 };
 const createdPerSecond = 500;
 const callsEach = 200;
-/** Longer than counts and analytics wait for being saved. */
-const savedMs = 8_000;
+/** Counts that are older than this were due to be saved, and wait for it. */
+const unsavedSeconds = 30;
+const lookMs = 100;
+
+/** Age of the oldest count that may be in the journal only. */
+async function journalSeconds(api: ApiClient): Promise<number> {
+  const told = /^qrelay_journal_lag_seconds (\S+)$/m.exec(await api.text("/metrics"));
+  if (told === null) throw new Error("the server does not tell how old its journal is");
+  return Number(told[1]);
+}
 
 async function calls(api: ApiClient, path: string, count = callsEach): Promise<void> {
   for (let call = 0; call < count; call++) await api.text(path);
@@ -32,9 +39,10 @@ async function calls(api: ApiClient, path: string, count = callsEach): Promise<v
 const tasks: readonly Task[] = [
   {
     name: "scanning links that are loaded from the store, and saving their counts",
-    async run({ url }, _, { options }) {
-      await visitAll(url, scanRequests(Array.from({ length: options.hot }, (_, at) => slugAt(at))));
-      await pause(savedMs);
+    async run(server, api, { options }) {
+      await visitAll(server.url, scanRequests(Array.from({ length: options.hot }, (_, at) => slugAt(at))));
+      server.putForward();
+      while ((await journalSeconds(api)) > unsavedSeconds) await pause(lookMs);
     },
   },
   { name: "listing 100 codes", run: (_, api) => calls(api, "/v1/qr-codes?page_size=100") },

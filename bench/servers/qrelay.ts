@@ -28,6 +28,7 @@ export function qrelay(data: TemporaryFolder, env: Record<string, string> = {}):
       // Settings of whoever runs the bench must not reach the server that is measured.
       PUBLIC_URL: "",
       MONGODB_URL: "",
+      CLUSTER: "",
       BLOCKLIST_FILE: "",
       PLANS_FILE: "",
       TRUSTED_PROXIES: "",
