@@ -55,8 +55,9 @@ export const usage = `Measures qrelay against bare servers and peers on this mac
 Usage: npm run bench                          all benches
        npm run bench -- redirect [options]    one of them, or several: ${benchNames.join(", ")}
 
-  --quick              the whole table in less than five minutes: one comparison, slices of 1 s,
-                       64 connections, 100000 links, the engine that npm start takes; other options still hold
+  --quick              one comparison, slices of 1 s, 64 connections, 100000 links, the engine that npm start
+                       takes; other options still hold. Of all benches it shows in less than three minutes what
+                       has a target, and starts no MongoDB; a bench that is named shows all it has
   --engine NAME[,NAME] redirect and api: ${engineNames.join(", ")} (all that load)
   --connections N[,N]  connections of the load (redirect: 64,256; others: 64)
   --seconds N          length of one slice (2)
@@ -72,8 +73,8 @@ Usage: npm run bench                          all benches
 
 The load comes from wrk where it is installed, otherwise from autocannon. With taskset and two cores the
 server gets one core and the load the other. Links are stored once and kept in the system's folder for
-temporary files. The mongodb bench uses the server of MONGODB_URL, or starts one; the sqlite bench needs
-better-sqlite3, which npm install --no-save better-sqlite3 adds. A missed target is no error: the exit code is 0.
+temporary files. The mongodb and cluster benches use the server of MONGODB_URL, or start one; the sqlite bench
+needs better-sqlite3, which npm install --no-save better-sqlite3 adds. A missed target is no error: the exit code is 0.
 `;
 
 const optionNames = [

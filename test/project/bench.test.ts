@@ -106,6 +106,12 @@ describe("the command line of the bench", () => {
     );
   });
 
+  it("leaves out what has no target only in a quick run of everything", () => {
+    assert.equal(readArguments(["--quick"])!.isBrief, true);
+    assert.equal(readArguments(["--quick", "cluster"])!.isBrief, false);
+    assert.equal(readArguments([])!.isBrief, false);
+  });
+
   it("measures both engines, or the one that is named", () => {
     assert.deepEqual(readArguments([])!.engines, ["uws", "node"]);
     assert.deepEqual(readArguments(["--engine", "node"])!.engines, ["node"]);
