@@ -295,7 +295,10 @@ export type Document = Collections[Collection];
 /** What is good until a moment and cleared away some time after it. */
 export type Expiring = "answers" | "sessions";
 
-/** Replaces a document whole, or removes it. */
+/**
+ * Replaces a document whole, or removes it. `isNew`: its id was never stored, and a store may refuse it where that is not
+ * so.
+ */
 export type Write = {
-  [C in Collection]: { collection: C; put: Collections[C] } | { collection: C; remove: string };
+  [C in Collection]: { collection: C; put: Collections[C]; isNew?: true } | { collection: C; remove: string };
 }[Collection];

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { codeStatuses, type Document } from "../../src/domain/documents.ts";
+import { type CodeDoc, codeStatuses, type Document } from "../../src/domain/documents.ts";
 import { documentVersion } from "../../src/store/document-version.ts";
 import {
   type Collection,
@@ -257,6 +257,28 @@ function commitConformance(withStore: WithStore): void {
       putCode(sampleCode({ id: "qr_2", slug: "wanted" })),
     ]);
     assert.equal((await store.codeBySlug("wanted"))?.id, "qr_2");
+  });
+
+  withStore("what is new is stored beside what is replaced and what is removed", async ({ store }) => {
+    await store.commit([1, 2].map((n) => putCode(sampleCode({ id: numbered("qr", n), slug: `slug-${n}` }))));
+    const replaced = sampleCode({ id: numbered("qr", 2), slug: "slug-2", label: "Other" });
+    const added = [3, 4].map((n) =>
+      sampleCode({ id: numbered("qr", n), slug: n === 3 ? "slug-1" : "slug-4" }),
+    );
+    const newCode = (put: CodeDoc): Write => ({ collection: "codes", put, isNew: true });
+    await store.commit([
+      newCode(added[0]!),
+      putCode(replaced),
+      newCode(added[1]!),
+      { collection: "codes", remove: numbered("qr", 1) },
+    ]);
+    assert.deepEqual(await store.walk("codes", null, 10), [replaced, ...added]);
+    const twin = sampleCode({ id: numbered("qr", 5), slug: "slug-4" });
+    await assert.rejects(
+      store.commit([newCode(twin), putCode(sampleCode({ slug: "bystander" }))]),
+      UniqueViolation,
+    );
+    assert.deepEqual(await store.walk("codes", null, 10), [replaced, ...added]);
   });
 
   withStore("of many concurrent commits for one slug exactly one wins", async ({ store }) => {

@@ -99,7 +99,10 @@ function creating(wanted: Wanted, fresh: NewCode): Command<CodeDoc> {
         created_at: now,
         updated_at: now,
       };
-      return { answer: code, writes: [{ collection: "codes", put: code }, activeCodes(view, 1)] };
+      return {
+        answer: code,
+        writes: [{ collection: "codes", put: code, isNew: true }, activeCodes(view, 1)],
+      };
     },
   };
 }

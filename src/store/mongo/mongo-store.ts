@@ -157,19 +157,33 @@ export async function openMongoStore({
     await Promise.all(reads);
   };
 
-  /** Removals first: a slug that is freed can be taken in the same batch. */
+  /**
+   * Removals first: a slug that is freed can be taken in the same batch. Then what is new, since MongoDB takes operations
+   * of one kind together; to insert is less work for it than to look for what it shall replace.
+   */
   function operationsOf(writes: readonly Write[]): Map<Collection, AnyBulkWriteOperation<Stored>[]> {
-    const operations = new Map<Collection, AnyBulkWriteOperation<Stored>[]>();
+    const kinds = new Map<
+      Collection,
+      Record<"removed" | "added" | "replaced", AnyBulkWriteOperation<Stored>[]>
+    >();
     for (const write of writes) {
-      const list = operations.get(write.collection) ?? [];
-      operations.set(write.collection, list);
-      if ("remove" in write) list.unshift({ deleteOne: { filter: { _id: write.remove } } });
+      const { collection } = write;
+      const of = kinds.get(collection) ?? { removed: [], added: [], replaced: [] };
+      kinds.set(collection, of);
+      if ("remove" in write) of.removed.push({ deleteOne: { filter: { _id: write.remove } } });
       else {
-        const { _id, ...replacement } = mapping.toStored(write.collection, write.put);
-        list.push({ replaceOne: { filter: { _id }, replacement, upsert: true } });
+        const document = mapping.toStored(collection, write.put);
+        const { _id, ...replacement } = document;
+        if (write.isNew) of.added.push({ insertOne: { document } });
+        else of.replaced.push({ replaceOne: { filter: { _id }, replacement, upsert: true } });
       }
     }
-    return operations;
+    return new Map(
+      [...kinds].map(([collection, { removed, added, replaced }]) => [
+        collection,
+        [...removed, ...added, ...replaced],
+      ]),
+    );
   }
 
   const scanWriting = { db, reading, writing };

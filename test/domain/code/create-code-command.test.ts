@@ -46,7 +46,7 @@ test("a new code is active, waits for its first picture, and counts as one more"
     updated_at: now,
   });
   assert.deepEqual(writes, [
-    { collection: "codes", put: answer },
+    { collection: "codes", put: answer, isNew: true },
     { collection: "accounts", put: sampleAccount({ active_codes: 4 }) },
   ]);
 });
