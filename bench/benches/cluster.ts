@@ -5,13 +5,14 @@
 import type { Bench, BenchContext } from "../bench.ts";
 import { enginesOf } from "../engines.ts";
 import { accounts, codeId, keyOf, slugAt } from "../filling/links.ts";
-import { findGenerator, type Load, type LoadFigures } from "../load/load.ts";
 import { apiRequest, type LoadRequest, scanRequests } from "../load/requests.ts";
 import { visitAll } from "../load/visit.ts";
 import { type Members, membersInMemory, membersOnMongo, type StartMembers } from "../members.ts";
-import { type Core, processorSeconds, type Server } from "../processes.ts";
+import { type MembersSlice, membersFigures, membersSlice } from "../members-slice.ts";
+import type { Server } from "../processes.ts";
 import { compare, interleave, type Slices } from "../report/compare.ts";
 import { compared, type Figure, type Target } from "../report/figures.ts";
+import { onACoreEach } from "./core-each.ts";
 
 interface Side {
   /** 0 with `CLUSTER=off`. */
@@ -26,14 +27,13 @@ interface Case {
   ours: Side;
   reference: Side & { name: string };
   target: Target | null;
-  rounds: Slices<LoadFigures>[];
+  rounds: Slices<MembersSlice>[];
   /** The same from one connection, for how long a call takes whoever waits for it. */
-  singleRounds: Slices<LoadFigures>[];
+  singleRounds: Slices<MembersSlice>[];
 }
 
 interface Setting {
   context: BenchContext;
-  engine: string;
   start: StartMembers;
   isReal: boolean;
 }
@@ -42,12 +42,7 @@ const bench = "cluster";
 const links = 2_000;
 const codesAsked = 20;
 const warmSeconds = 1;
-const perSecond = (slice: LoadFigures) => slice.perSecond;
-const p50 = (slice: LoadFigures) => slice.p50;
-
-function scans(): LoadRequest[] {
-  return scanRequests(Array.from({ length: links / 2 }, (_, at) => slugAt(at)));
-}
+const scans = scanRequests(Array.from({ length: links / 2 }, (_, at) => slugAt(at)));
 
 function cases(): Case[] {
   const key = keyOf(accounts.few);
@@ -59,7 +54,7 @@ function cases(): Case[] {
   const all: Omit<Case, "rounds" | "singleRounds">[] = [
     {
       name: "redirects of one member",
-      requests: scans(),
+      requests: scans,
       ours: { members: 1 },
       reference: { members: 0, name: "CLUSTER=off" },
       target: { of: "ratio", atLeast: 0.97 },
@@ -89,8 +84,6 @@ function cases(): Case[] {
   return all.map((each) => ({ ...each, rounds: [], singleRounds: [] }));
 }
 
-const areScans = ({ requests }: Case) => !requests[0]!.path.startsWith("/v1/");
-
 export const cluster: Bench = async (context) => {
   const { options, progress, note, mongodb, cores } = context;
   const [engine] = enginesOf(context);
@@ -100,12 +93,12 @@ export const cluster: Bench = async (context) => {
   const start = isReal
     ? membersOnMongo(url, links, engine.name, progress)
     : membersInMemory(links, engine.name);
-  const setting: Setting = { context, engine: engine.name, start, isReal };
+  const setting: Setting = { context, start, isReal };
   const all = cases().filter(({ target }) => target !== null || !options.isBrief);
   progress.begin(bench, all.length * options.rounds);
   for (let round = 0; round < options.rounds; round++) await runRound(all, setting);
   progress.end();
-  const figures = all.flatMap((each) => figuresOf(each, setting));
+  const figures = all.flatMap((each) => figuresOf(each, engine.name, context));
   if (!isReal) {
     note(`cluster: all members of a server were in one process, on a database in memory: ${mongodb.missing}`);
     note("cluster: two members on a core each are left out, they need MongoDB");
@@ -113,7 +106,7 @@ export const cluster: Bench = async (context) => {
   }
   note("cluster: members were processes on one core, but for those on a core each");
   if (cores.server === null) return figures;
-  return [...figures, ...(await onACoreEach(setting))];
+  return [...figures, ...(await onACoreEach({ bench, engine: engine.name, start, scans }, context))];
 };
 
 /** Clusters of every size beside each other, each case on those it needs. */
@@ -137,106 +130,43 @@ async function measured(
   const { options, generator } = context;
   const connections = options.connections[0]!;
   const load = await generator.prepare(each.requests);
-  const [reference, ours] = [each.reference, each.ours].map((side) => askedOf(side, clusters).url);
+  const sliceOf = (side: Side, count: number) => {
+    const members = clusters.get(side.members)!;
+    const { url } = askedOf(side, members);
+    return membersSlice([{ url, load }], members.all, count, options.seconds);
+  };
   const slices = (count: number) =>
     interleave(options.pairs, {
-      reference: () => load.slice(reference!, count, options.seconds),
-      variant: () => load.slice(ours!, count, options.seconds),
+      reference: () => sliceOf(each.reference, count),
+      variant: () => sliceOf(each.ours, count),
     });
-  for (const url of [reference!, ours!]) {
-    if (areScans(each)) await visitAll(url, each.requests);
+  for (const side of [each.reference, each.ours]) {
+    const { url } = askedOf(side, clusters.get(side.members)!);
+    if (each.requests === scans) await visitAll(url, each.requests);
     await load.slice(url, connections, warmSeconds);
   }
   each.rounds.push(await slices(connections));
-  if (isReal && !areScans(each)) each.singleRounds.push(await slices(1));
+  if (isReal && each.requests !== scans) each.singleRounds.push(await slices(1));
   await load.remove();
 }
 
-function askedOf({ members, asked }: Side, clusters: ReadonlyMap<number, Members>): Server {
-  const { decider, others } = clusters.get(members)!;
+function askedOf({ asked }: Side, { decider, others }: Members): Server {
   return asked === "another" ? others[0]! : decider;
 }
 
-function figuresOf(each: Case, { context, engine }: Setting): Figure[] {
+function figuresOf(each: Case, engine: string, { options }: BenchContext): Figure[] {
   const { name, rounds, singleRounds, reference, target } = each;
-  const connections = context.options.connections[0]!;
-  const about = {
-    bench,
-    name: `${name}, ${connections} connections, ${engine}`,
-    unit: "per second",
-  } as const;
-  const figures = [compared(about, reference.name, compare(rounds, perSecond), target)];
-  if (singleRounds.length === 0) return figures;
-  const single = { bench, name: `p50, ${name}, 1 connection, ${engine}`, unit: "ms" } as const;
-  return [...figures, compared(single, reference.name, compare(singleRounds, p50))];
-}
-
-interface CoreSlice {
-  perSecond: number;
-  /** Of the members' processor time, a redirect. */
-  microseconds: number;
-}
-
-/**
- * Two members on a core each, each loaded from its own core: one of them alone, and both at the same time. On two cores a load
- * takes from the members whatever is done; here it takes the same part of each core. So two do twice as much as one
- * where they do not hold each other up, and what a member does that has a core for itself is not to be seen.
- */
-async function onACoreEach({ context, engine, start }: Setting): Promise<Figure[]> {
-  const { options, cores, note, progress } = context;
-  const requests = scans();
-  const own: [Core, Core] = [cores.server, cores.load];
-  const loads = await Promise.all(own.map((core) => findGenerator(core).prepare(requests)));
-  const rounds: Slices<CoreSlice>[] = [];
-  progress.begin("a core each", options.rounds);
-  for (let round = 0; round < options.rounds; round++) {
-    const members = await start(2, own);
-    const slice = (count: number, seconds: number) =>
-      loadedBeside(members.all.slice(0, count), loads, options.connections[0]!, seconds);
-    for (const { url } of members.all) await visitAll(url, requests);
-    await slice(2, warmSeconds);
-    rounds.push(
-      await interleave(options.pairs, {
-        reference: () => slice(1, options.seconds),
-        variant: () => slice(2, options.seconds),
-      }),
+  const about = `${name}, ${options.connections[0]} connections, ${engine}`;
+  const figures = membersFigures(bench, about, rounds, reference.name, target);
+  if (singleRounds.length > 0) {
+    const single = { bench, name: `p50, ${name}, 1 connection, ${engine}`, unit: "ms" } as const;
+    figures.push(
+      compared(
+        single,
+        reference.name,
+        compare(singleRounds, (slice) => slice.p50),
+      ),
     );
-    await members.stop();
-    progress.step();
   }
-  progress.end();
-  await Promise.all(loads.map((load) => load.remove()));
-  note(
-    "cluster: of two members on a core each, both shared their core with their load, and one with MongoDB as well: " +
-      "that they do not hold each other up can be seen, and not what each does with a core for itself",
-  );
-  const name = `redirects of two members on a core each, ${options.connections[0]} connections each, ${engine}`;
-  const reference = "one of them";
-  const time = { bench, name: `processor time, ${name}`, unit: "µs" } as const;
-  return [
-    compared(
-      { bench, name, unit: "per second" },
-      reference,
-      compare(rounds, (slice) => slice.perSecond),
-    ),
-    compared(
-      time,
-      reference,
-      compare(rounds, (slice) => slice.microseconds),
-    ),
-  ];
-}
-
-/** All of them at the same time, each by its own load. */
-async function loadedBeside(
-  servers: readonly Server[],
-  loads: readonly Load[],
-  connections: number,
-  seconds: number,
-): Promise<CoreSlice> {
-  const used = () => servers.reduce((sum, { pid }) => sum + processorSeconds(pid), 0);
-  const before = used();
-  const slices = await Promise.all(servers.map(({ url }, at) => loads[at]!.slice(url, connections, seconds)));
-  const redirects = slices.reduce((sum, slice) => sum + slice.perSecond, 0);
-  return { perSecond: redirects, microseconds: (1e6 * (used() - before)) / (redirects * seconds) };
+  return options.isBrief ? figures.filter((figure) => figure.target !== null) : figures;
 }
