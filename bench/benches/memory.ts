@@ -14,7 +14,7 @@ const bench = "memory";
 /** The same within a few per cent every time, and every one takes a minute. */
 const roundsMax = 3;
 const stepLinks = 50_000;
-const settleMs = 2_000;
+const settleMs = 1_000;
 const target: Target = { of: "ours", atMost: 160 };
 
 export const memory = readingProc(bench, async (context) => {

@@ -30,10 +30,8 @@ export const metrics = readingProc(bench, async (context) => {
   progress.begin(bench, options.rounds * connections.length);
   for (let round = 0; round < options.rounds; round++) {
     const nanoseconds = metricsTime();
-    for (const [at, count] of connections.entries()) {
-      shares[at]!.push((100 * nanoseconds) / (await turnTime(store, count, context)));
-      progress.step(`${count} connections`);
-    }
+    const turns = await turnTimes(store, connections, context);
+    for (const [at, turn] of turns.entries()) shares[at]!.push((100 * nanoseconds) / turn);
   }
   progress.end();
   return connections.map((count, at) => {
@@ -69,23 +67,28 @@ function metricsTime(): number {
   return nanoseconds;
 }
 
-/** Nanoseconds of the server's processor a turn that answers scans. */
-async function turnTime(
+/** Nanoseconds of the server's processor a turn that answers scans, for each number of connections. */
+async function turnTimes(
   store: string,
-  connections: number,
-  { options, generator, cores }: BenchContext,
-): Promise<number> {
+  connections: readonly number[],
+  { options, generator, cores, progress }: BenchContext,
+): Promise<number[]> {
   const requests = scanRequests(Array.from({ length: links / 2 }, (_, at) => slugAt(at)));
   const load = await generator.prepare(requests);
   const data = await dataFolder(store, "shared");
   const server = await startCounted(qrelay(data), data.path, cores.server);
+  const times: number[] = [];
   try {
     await visitAll(server.url, requests);
-    await load.slice(server.url, connections, 1);
-    const [seconds, turns] = [processorSeconds(server.pid), await server.turns()];
-    await load.slice(server.url, connections, options.seconds);
-    const used = processorSeconds(server.pid) - seconds;
-    return (used * 1e9) / ((await server.turns()) - turns);
+    for (const count of connections) {
+      await load.slice(server.url, count, 1);
+      const [seconds, turns] = [processorSeconds(server.pid), await server.turns()];
+      await load.slice(server.url, count, options.seconds);
+      const used = processorSeconds(server.pid) - seconds;
+      times.push((used * 1e9) / ((await server.turns()) - turns));
+      progress.step(`${count} connections`);
+    }
+    return times;
   } finally {
     await server.stop("kill");
     await Promise.all([load.remove(), data.remove()]);
