@@ -1,4 +1,4 @@
-/** A server whose turns of the event loop are watched from inside it. */
+/** Servers that are watched from inside: their turns of the event loop, and what they keep in memory. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -16,6 +16,21 @@ export interface CountedServer extends Server {
   turns(): Promise<number>;
 }
 
+export interface CollectingServer extends Server {
+  /** Resolves when it has let go of all that it does not keep. */
+  collected(): Promise<void>;
+}
+
+export async function startCollecting(
+  program: Program,
+  folder: string,
+  core: Core,
+): Promise<CollectingServer> {
+  const collecting = { ...program, nodeOptions: ["--expose-gc"] };
+  const { server, told } = await startTelling("bench/servers/collect-on-signal.ts", collecting, folder, core);
+  return { ...server, collected: async () => void (await told()) };
+}
+
 export async function startWatched(program: Program, folder: string, core: Core): Promise<WatchedServer> {
   const { server, told } = await startTelling("bench/servers/turns-on-signal.ts", program, folder, core);
   return { ...server, longestTurn: told, putForward: () => void process.kill(server.pid, "SIGALRM") };
@@ -26,15 +41,15 @@ export async function startCounted(program: Program, folder: string, core: Core)
   return { ...server, turns: told };
 }
 
-/** What is loaded before the server writes a number into a file when it gets a signal. */
+/** By what is loaded before it: `servers/tell-on-signal.ts`. */
 async function startTelling(
   preload: string,
   program: Program,
   folder: string,
   core: Core,
 ): Promise<{ server: Server; told(): Promise<number> }> {
-  const file = join(folder, "turns");
-  const env = { ...program.env, BENCH_TURNS_FILE: file };
+  const file = join(folder, "told");
+  const env = { ...program.env, BENCH_TOLD_FILE: file };
   const server = await startServer({ ...program, env, preloads: [preload] }, core);
   return {
     server,

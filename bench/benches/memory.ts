@@ -5,16 +5,17 @@ import { dataFolder, filledStore } from "../filling/fill.ts";
 import { slugAt } from "../filling/links.ts";
 import { scanRequests } from "../load/requests.ts";
 import { visitAll } from "../load/visit.ts";
-import { residentBytes, startServer } from "../processes.ts";
+import { residentBytes } from "../processes.ts";
 import { spread } from "../report/compare.ts";
 import { alone, type Target } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
+import { startCollecting } from "../watched.ts";
 
 const bench = "memory";
 /** The same within a few per cent every time, and every one takes a minute. */
 const roundsMax = 3;
 const stepLinks = 50_000;
-const settleMs = 1_000;
+const settleMs = 500;
 const target: Target = { of: "ours", atMost: 160 };
 
 export const memory = readingProc(bench, async (context) => {
@@ -48,15 +49,15 @@ async function bytesPerLink(
 ): Promise<BytesPerLink> {
   const { links, hot } = options;
   const data = await dataFolder(store, "shared");
-  const collecting = { nodeOptions: ["--expose-gc"], preloads: ["bench/servers/collect-on-signal.ts"] };
-  const server = await startServer({ ...qrelay(data), ...collecting }, cores.server);
+  const server = await startCollecting(qrelay(data), data.path, cores.server);
   const residentAfter = async (method: "GET" | "HEAD", from: number, to: number) => {
     for (let at = from; at < to; at += stepLinks) {
       const numbers = Array.from({ length: Math.min(stepLinks, to - at) }, (_, step) => at + step);
       await visitAll(server.url, scanRequests(numbers.map(slugAt), method));
       progress.step(`${method}, ${at.toLocaleString("en-US")} links`);
     }
-    process.kill(server.pid, "SIGUSR2");
+    await server.collected();
+    // The system takes back what was freed a little later.
     await pause(settleMs);
     return residentBytes(server.pid);
   };

@@ -1,14 +1,13 @@
 /**
- * Loaded before a server whose event loop is watched: SIGUSR2 writes the longest turn since the last signal, in
- * milliseconds, to the file of BENCH_TURNS_FILE. SIGALRM puts its clock forward by a minute, so that what it does
- * twice a minute need not be waited for.
+ * Loaded before a server whose event loop is watched: it tells the longest turn since it was last asked, in milliseconds.
+ * SIGALRM puts its clock forward by a minute, so that what it does twice a minute need not be waited for.
  *
  * Counted is what the thread itself ran. By the clock, a turn in which other programs had the core would be long too,
  * and nothing in the server could shorten it.
  */
-import { openSync, readSync, renameSync, writeFileSync } from "node:fs";
+import { openSync, readSync } from "node:fs";
+import { tellOnSignal } from "./tell-on-signal.ts";
 
-const file = process.env.BENCH_TURNS_FILE!;
 const times = openSync("/proc/thread-self/schedstat", "r");
 const text = Buffer.alloc(128);
 
@@ -29,10 +28,10 @@ function turn(): void {
 }
 setImmediate(turn).unref();
 
-process.on("SIGUSR2", () => {
-  writeFileSync(`${file}.new`, String(longest));
-  renameSync(`${file}.new`, file);
+tellOnSignal(() => {
+  const told = longest;
   longest = 0;
+  return told;
 });
 
 const { now } = Date;
