@@ -245,6 +245,10 @@ must(
 export const missedRenewals = 120;
 must(missedRenewals >= watchedRenewals, "a member is missed for at least as long as any standby");
 
+/** After so long without an answer of the database a member has lost it; for so long whoever says so must have had it. */
+export const reachMs = 3_000;
+must(reachMs > leaseGapMs, "a look that fails once loses nothing");
+
 /** The bus between members. What may come before a peer has proved that it is one: bytes, time, and how many such peers. */
 export const busGreetingBytesMax = kib;
 export const busGreetingMsMax = 1_000;

@@ -49,6 +49,8 @@ interface Follower {
   heardAt: Moment | null;
   /** When it was asked for the promise that it made last; null when it made none. */
   promisedAt: Moment | null;
+  /** Whether it reaches the database, as it says. */
+  reaches: boolean;
   /** All that it counted before is saved, by the wall clock here; null when it has not said. */
   savedUntil: number | null;
   /** It serves no more under this talk. */
@@ -90,7 +92,8 @@ export class Followers {
     const over = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const follower = { ...known, heardAt: null, promisedAt: null, savedUntil: null, over, end };
+    const nothing = { heardAt: null, promisedAt: null, reaches: false, savedUntil: null };
+    const follower = { ...known, ...nothing, over, end };
     this.#followers.add(follower);
     return follower;
   }
@@ -112,10 +115,11 @@ export class Followers {
   }
 
   /** The answer to a follower's question: how long it may serve from when it asked. */
-  grant(talk: Talk, term: number, hasEarlier: boolean): number {
+  grant(talk: Talk, { term, hasEarlier, reaches }: Questions["serve"]["asked"]): number {
     const follower = this.#of(talk);
     if (follower === null) return 0;
     follower.term = term;
+    follower.reaches = reaches;
     for (const earlier of this.#followers) {
       const isEarlier = earlier.term !== null && earlier.term < term && earlier.peer === talk.peer;
       if (isEarlier && !hasEarlier) this.#end(earlier);
@@ -192,10 +196,12 @@ export class Followers {
     return [...new Set(served.map(({ peer }) => peer))];
   }
 
-  /** Those that serve under this owner and can be spoken with. */
-  reachable(): Talk[] {
-    return [...this.#followers].flatMap(({ talk, grantedAt }) =>
-      talk?.isOpen && grantedAt !== null ? [talk] : [],
+  /** Those that serve under this owner and can be spoken with; by whether they reach the database. */
+  reachable(reaches = true): Talk[] {
+    return [...this.#followers].flatMap((follower) =>
+      follower.talk?.isOpen && follower.grantedAt !== null && follower.reaches === reaches
+        ? [follower.talk]
+        : [],
     );
   }
 

@@ -17,6 +17,8 @@ export interface FollowingOptions {
   right: RightToServe;
   /** Drops everything that was loaded, and whatever is being loaded. */
   dropCopies(): void;
+  /** Whether this process reaches the database. */
+  reaches?(): boolean;
   /** The owner answered what it was asked at this moment. */
   answered?(talk: Talk, asked: Moment, answer: Questions["serve"]["answered"]): void;
 }
@@ -51,10 +53,10 @@ export class Following {
 
   /** To be called again and again. */
   ask(talk: Talk): void {
-    const { right } = this.#options;
+    const { right, reaches = () => true } = this.#options;
     const sent = right.now();
     const hasEarlier = this.#freshUnder === null && right.isHeld();
-    talk.ask("serve", { term: this.#term, hasEarlier }).then(
+    talk.ask("serve", { term: this.#term, hasEarlier, reaches: reaches() }).then(
       ({ said }) => {
         this.#options.answered?.(talk, sent, said);
         if (this.#talk !== talk || said.ms <= 0) return;

@@ -91,6 +91,8 @@ export interface LeaseOptions {
   promisedSince?(now: Moment): Moment | null;
   /** Told of every look of a standby that succeeded: who holds the lease. */
   looked?(held: LeaseDoc | null): void;
+  /** The database answered what it was asked at this moment of the steady clock. */
+  reached?(asked: number): void;
   /** Called when this process becomes owner, and when it is owner no longer. */
   changed(state: LeaseState): void;
 }
@@ -126,6 +128,7 @@ export function createLease({
   bus = null,
   promisedSince = (now) => now,
   looked = () => undefined,
+  reached = () => undefined,
   changed,
 }: LeaseOptions): Lease {
   let state: LeaseState = "standby";
@@ -164,7 +167,10 @@ export function createLease({
     renewalsUnderWay++;
     void record
       .renew(own!)
-      .then((found) => renewed(sent, epoch, found))
+      .then((found) => {
+        reached(sent.steady);
+        renewed(sent, epoch, found);
+      })
       // The next one finds out.
       .catch(() => undefined)
       .finally(() => {
@@ -194,6 +200,7 @@ export function createLease({
       seen = null;
       throw error;
     });
+    reached(began);
     // It says how things were before this process was paused.
     if (right.now().steady - began >= leaseGapMs) {
       seen = null;

@@ -46,8 +46,8 @@ class Owner {
       ...{ wire, secret, name: "owner", side: "accepted", clock: this.clock, random: systemRandom },
       answerers: (talk) =>
         plainAnswerers({
-          serve: ({ said: { term, hasEarlier } }) => ({
-            said: { ms: this.followers.grant(talk, term, hasEarlier), epoch: this.epoch, unsavedMs: 0 },
+          serve: ({ said }) => ({
+            said: { ms: this.followers.grant(talk, said), epoch: this.epoch, unsavedMs: 0, reaches: true },
             bytes: new Uint8Array(),
           }),
         }),

@@ -17,6 +17,9 @@ export class SharedMemory {
   readonly #secrets = new MemoryStore();
   /** Whether the database is away for all. */
   isAway = false;
+  /** For whom alone it is, by the order in which they saw it first. */
+  readonly awayFor = new Set<number>();
+  #seen = 0;
   /** What an operation of a store waits for, by its name and the member that asks. */
   before: (name: string, member: number, given: readonly unknown[]) => Promise<void> | undefined = () =>
     undefined;
@@ -27,27 +30,18 @@ export class SharedMemory {
 
   /** As one member sees it. */
   seen(): SharedDatabase {
+    const place = this.#seen++;
+    const requireThere = () => {
+      if (this.isAway || this.awayFor.has(place)) throw new StoreUnavailable("away");
+    };
     return {
-      lease: this.#guarded(memoryLease(this.document)),
-      open: async (ownership) => this.#open(ownership),
+      lease: guarded(memoryLease(this.document), requireThere),
+      open: async (ownership) => this.#open(ownership, requireThere),
       close: async () => {},
     };
   }
 
-  #guarded<T extends object>(asked: T): T {
-    return new Proxy(asked, {
-      get: (target, name) => {
-        const found = Reflect.get(target, name) as unknown;
-        if (typeof found !== "function") return found;
-        return async (...given: unknown[]) => {
-          if (this.isAway) throw new StoreUnavailable("away");
-          return Reflect.apply(found, target, given);
-        };
-      },
-    });
-  }
-
-  #open(ownership: Ownership): SharedStore {
+  #open(ownership: Ownership, requireThere: () => void): SharedStore {
     const member = ownership.member() ?? 0;
     const store = new MemoryStore(member, this.documents);
     const membership = { epoch: member, mayServe: () => ownership.mayServe() };
@@ -64,17 +58,17 @@ export class SharedMemory {
       },
       dismiss: async (epoch) => void this.#deputies.delete(epoch),
     };
-    const guarded = this.#guarded(deputies);
+    const guardedDeputies = guarded(deputies, requireThere);
     return new Proxy<SharedStore>(store as unknown as SharedStore, {
       get: (target, name) => {
         if (name === "membership") return membership;
-        if (name === "deputies") return guarded;
+        if (name === "deputies") return guardedDeputies;
         if (name === "codeAtHand") return () => undefined;
         const asked = name === "secret" ? this.#secrets : target;
         const found = Reflect.get(asked, name) as unknown;
         if (typeof found !== "function") return found;
         return async (...given: unknown[]) => {
-          if (this.isAway) throw new StoreUnavailable("away");
+          requireThere();
           // Whatever is asked under a new epoch shuts out those before it.
           const epoch = ownership.epoch();
           if (epoch !== null && !ownership.isDeputy?.() && epoch > this.#fence) {
@@ -89,4 +83,17 @@ export class SharedMemory {
       },
     });
   }
+}
+
+function guarded<T extends object>(asked: T, requireThere: () => void): T {
+  return new Proxy(asked, {
+    get: (target, name) => {
+      const found = Reflect.get(target, name) as unknown;
+      if (typeof found !== "function") return found;
+      return async (...given: unknown[]) => {
+        requireThere();
+        return Reflect.apply(found, target, given);
+      };
+    },
+  });
 }

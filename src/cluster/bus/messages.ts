@@ -68,11 +68,11 @@ export interface Questions {
    * Of a follower to its owner: for how long, from the sending of the question, it may serve. `term` counts the talks
    * of the asker with owners. `hasEarlier`: it may still serve for a while by what an earlier owner said. Whoever owns
    * nothing answers 0. And under which epoch the other owns, and how long ago the oldest scan can be that any member counted
-   * and has not saved.
+   * and has not saved. Each says whether it reaches the database.
    */
   serve: {
-    asked: { term: number; hasEarlier: boolean };
-    answered: { ms: number; epoch: number | null; unsavedMs: number };
+    asked: { term: number; hasEarlier: boolean; reaches: boolean };
+    answered: { ms: number; epoch: number | null; unsavedMs: number; reaches: boolean };
   };
   /**
    * Of an owner: for how long, from the sending of the question, the other will not take over; 0 for no promise. And how
@@ -129,6 +129,8 @@ export interface Questions {
   inherit: { asked: Inheritance; answered: Record<string, never> };
   /** Of a deputy: takes one request out of the windows of a session. `refused` is the code of the error to tell. */
   session: { asked: { id: string }; answered: { refused: string | null; retryAfter: number } };
+  /** Of a keeper: the other owns nothing any more, and is not asked for what it has. */
+  depose: { asked: Record<string, never>; answered: Record<string, never> };
   /** See `Clearing`. */
   moves: { asked: { of: readonly string[] }; answered: { moves: number } };
 }
@@ -177,6 +179,7 @@ const kinds = [
   "moves",
   "inherit",
   "session",
+  "depose",
 ] as const;
 export type FrameKind = (typeof kinds)[number];
 

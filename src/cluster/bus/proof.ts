@@ -17,7 +17,7 @@ export interface Hello {
 
 export type Side = "dialled" | "accepted";
 
-export const busVersion = 4;
+export const busVersion = 5;
 export const challengeBytes = 32;
 const nameCharsMax = 100;
 

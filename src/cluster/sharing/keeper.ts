@@ -7,7 +7,8 @@
  * asked meanwhile finds nobody who decides, and is held (`holding.ts`).
  *
  * A deputy owns as long as its talk with the keeper lasts. When that ends nobody knows what it has written and not told:
- * it is shut out, all members drop all copies or serve no more, itself among them, and the keeper has its partitions. The
+ * it is shut out, all members drop all copies or serve no more, itself among them, and the keeper has its partitions. So it
+ * is with one that cannot reach the database while the keeper can: it is deposed, and goes on as a member that owns nothing. The
  * rate meters of a deputy go with its partitions; those of one that is lost are lost: minutes and days are stored, on the
  * safe side, and the second is waited for.
  *
@@ -22,6 +23,7 @@ import type { Deputies } from "../../store/deputies.ts";
 import type { Questions } from "../bus/messages.ts";
 import { type Talk, Unanswered } from "../bus/talk.ts";
 import type { Followers } from "../followers.ts";
+import type { Reach } from "../reach.ts";
 import { allPartitions } from "./gates.ts";
 import { type MemberEpoch, surplus } from "./partitions.ts";
 
@@ -39,6 +41,8 @@ export interface KeeperOptions {
   own: Holder;
   deputies: Deputies;
   followers: Pick<Followers, "reachable">;
+  /** Of this process. */
+  reach: Pick<Reach, "isSteady">;
   /** Resolves when the second is over. */
   nextSecond(): Promise<void>;
   /** Resolves when no member serves a copy of any link from before, whether or not it can be spoken with. */
@@ -52,7 +56,7 @@ interface Deputy {
   state: "appointed" | "ready" | "leaving" | "gone";
 }
 
-type Question = "appoint" | "take" | "release";
+type Question = "appoint" | "take" | "release" | "depose";
 
 /** Others hold what they would hand on meanwhile: not for long. */
 const recallTries = 2;
@@ -162,7 +166,9 @@ export class Keeper {
   }
 
   async #look(): Promise<void> {
-    for (const talk of this.#options.followers.reachable()) {
+    const { followers, reach } = this.#options;
+    for (const talk of reach.isSteady ? followers.reachable(false) : []) await this.#depose(talk);
+    for (const talk of followers.reachable()) {
       if (!this.#deputies.has(talk)) await this.#appoint(talk).catch(() => {});
     }
     while (!this.#isOver && this.#stills === 0 && (await this.#move()));
@@ -177,6 +183,12 @@ export class Keeper {
     else if (await this.#ask(deputy, "appoint", { epoch, under: this.#options.epoch })) {
       if (deputy.state === "appointed") deputy.state = "ready";
     } else talk.close("it could not be a deputy");
+  }
+
+  async #depose(talk: Talk): Promise<void> {
+    const deputy = this.#deputies.get(talk);
+    if (deputy?.state !== "ready") return;
+    if ((await this.#ask(deputy, "depose", {})) !== null) void this.#lose(deputy);
   }
 
   /** One batch from one member to another; false when there is none, or it could not be done. */

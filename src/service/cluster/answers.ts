@@ -7,6 +7,7 @@ import { Refused, type Talk } from "../../cluster/bus/talk.ts";
 import type { Followers } from "../../cluster/followers.ts";
 import type { Following } from "../../cluster/following.ts";
 import type { Lease } from "../../cluster/lease.ts";
+import type { Reach } from "../../cluster/reach.ts";
 import type { Deputyship } from "../../cluster/sharing/deputyship.ts";
 import type { Keeper } from "../../cluster/sharing/keeper.ts";
 import { partitionOf } from "../../cluster/sharing/partitions.ts";
@@ -27,6 +28,7 @@ export interface AnswerParts {
   asking: Asking;
   copies: ServedCopies;
   known: KnownMembers;
+  reach: Reach;
   /** Of this process while it keeps. */
   keeper(): Keeper | null;
   /** Whether this process holds the lease, and no earlier owner can write any more. */
@@ -48,10 +50,11 @@ export function answersTo(talk: Talk, parts: AnswerParts): Answerers {
   }
 
   return {
-    serve: ({ said: { term, hasEarlier } }) => {
+    serve: ({ said }) => {
       asking.answeredTo(talk);
-      const ms = lease().state() === "owner" ? followers.grant(talk, term, hasEarlier) : 0;
-      return plainly({ ms, epoch: lease().epoch(), unsavedMs: known.allUnsavedMs() });
+      const ms = lease().state() === "owner" ? followers.grant(talk, said) : 0;
+      const reaches = parts.reach.isSteady;
+      return plainly({ ms, epoch: lease().epoch(), unsavedMs: known.allUnsavedMs(), reaches });
     },
     promise: () => {
       asking.answeredTo(talk);
@@ -103,6 +106,10 @@ export function answersTo(talk: Talk, parts: AnswerParts): Answerers {
       const meters = await owner.release(partitions);
       if (meters === null) throw new Refused("requests take long");
       return plainly({ meters });
+    },
+    depose: () => {
+      deputyship.closed(talk);
+      return plainly({});
     },
     resign: async () => {
       await keeper()?.resign(talk);

@@ -15,6 +15,7 @@ import { Followers, type FollowersOptions } from "../../cluster/followers.ts";
 import { Following, type FollowingOptions } from "../../cluster/following.ts";
 import type { Heirs } from "../../cluster/hand-over.ts";
 import type { Lease, LeaseDoc, LeaseOptions } from "../../cluster/lease.ts";
+import { Reach } from "../../cluster/reach.ts";
 import { RightToServe, type Watches } from "../../cluster/right-to-serve.ts";
 import { Deputyship } from "../../cluster/sharing/deputyship.ts";
 import { allPartitions, type Gates } from "../../cluster/sharing/gates.ts";
@@ -71,7 +72,7 @@ const ordinaryMakers: ClusterMakers = {
 
 export class Cluster implements Heirs {
   /** For the lease. */
-  readonly leaseOptions: Required<Pick<LeaseOptions, "bus" | "promisedSince" | "looked">>;
+  readonly leaseOptions: Required<Pick<LeaseOptions, "bus" | "promisedSince" | "looked" | "reached">>;
   readonly known: KnownMembers;
   readonly beyond: BeyondAccounts;
   readonly rates: RateLegacy;
@@ -96,6 +97,9 @@ export class Cluster implements Heirs {
   /** The epoch under whose right this process serves as owner. */
   #served: number | null = null;
   readonly #copies: ServedCopies;
+  readonly #reach: Reach;
+  /** Whether the owner that is followed reaches the database, as it said last. */
+  #ownerReaches = false;
 
   constructor(options: ClusterOptions) {
     const { network, name, secret, clock, random, log, right, watches, lease, address } = options;
@@ -105,6 +109,7 @@ export class Cluster implements Heirs {
     this.#nextSecond = () => make.nextSecond(clock);
     this.rates = new RateLegacy(lease, this.#nextSecond);
     this.#copies = new ServedCopies(clock);
+    this.#reach = new Reach(watches.steady);
     this.#followers = make.followers({
       ...{ right, clock, isFenced },
       left: () => lease().mayBeWatched(),
@@ -123,7 +128,9 @@ export class Cluster implements Heirs {
     this.#following = make.following({
       right: this.#followerRight,
       dropCopies: () => this.#copies.dropAll(),
-      answered: (talk, asked, { unsavedMs, epoch }) => {
+      reaches: () => !this.#reach.isLost,
+      answered: (talk, asked, { unsavedMs, epoch, reaches }) => {
+        this.#ownerReaches = reaches;
         this.#followers.heard(talk, asked);
         this.#deputyship.heard(talk, epoch);
         this.known.allSavedUntil(asked.wall - unsavedMs);
@@ -143,12 +150,14 @@ export class Cluster implements Heirs {
       ...{ deciding: this.#deciding, asking: this.#asking, keeper: () => this.#keeper },
       beyond: this.beyond,
       rates: this.rates,
+      reach: this.#reach,
       passesTo: (next) => this.#passesTo(next),
     };
     this.leaseOptions = {
       bus: address,
       promisedSince: (now) => this.#followers.promisedSince(now),
       looked: (held) => this.#looked(held),
+      reached: (asked) => this.#reach.answered(asked),
     };
     this.#bus = new Bus({
       ...{ network, name, secret, clock, random, log },
@@ -207,7 +216,7 @@ export class Cluster implements Heirs {
       await this.#followers.tell({ slugs: [], limited: [], projects: [], accounts: [], all: true });
     };
     this.#keeper = new Keeper({
-      ...{ epoch, clock, own: owner, deputies, followers: this.#followers, dropAll },
+      ...{ epoch, clock, own: owner, deputies, followers: this.#followers, reach: this.#reach, dropAll },
       nextSecond: this.#nextSecond,
     });
     this.#keeper.start();
@@ -282,6 +291,11 @@ export class Cluster implements Heirs {
   /** Also while there is one to be. */
   isKnown(): boolean {
     return this.#ownerTalk !== null || this.#asking.holdings.isPassing;
+  }
+
+  /** Whether this process cannot reach the database, and the owner can. */
+  isCutOff(): boolean {
+    return this.#reach.isLost && this.#ownerTalk !== null && this.#ownerReaches;
   }
 
   /** The number under which it owns what another one gave it; null when it is nobody's deputy. */

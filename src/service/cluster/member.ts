@@ -96,6 +96,7 @@ export async function openMember(
     readAgain: (slugs) => cluster.tell({ slugs, limited: [], projects: [], accounts: [] }),
     problem() {
       if (!cluster.isKnown()) return "cluster: no connection with the owner of the accounts";
+      if (cluster.isCutOff()) return "store: MongoDB does not answer this process, and answers others";
       return cluster.mayServe() ? null : "right to serve: the owner has not confirmed it lately";
     },
   };

@@ -21,6 +21,8 @@ class Deputy {
   /** What came with what it was given last. */
   meters: readonly HandedKeyMeter[] = [];
   refuses = false;
+  /** Whether it reaches the database. */
+  reaches = true;
   isOpen = true;
   closed: (talk: Talk) => void = () => {};
   readonly talk = this as unknown as Talk;
@@ -35,6 +37,7 @@ class Deputy {
       if (kind === "take") this.has.add(partition);
       if (kind === "release") this.has.delete(partition);
     }
+    if (kind === "depose") this.has.clear();
     if (kind === "take" && meters.length > 0) this.meters = meters;
     return { said: kind === "release" ? { meters: [meterOf("a deputy's")] } : {} };
   }
@@ -50,6 +53,7 @@ function kept(...deputies: Deputy[]) {
   const clock = new ManualClock();
   const own = new Set(allPartitions);
   const events: string[] = [];
+  const reach = { isSteady: true };
   let last = 10;
   const keeper = new Keeper({
     clock,
@@ -68,7 +72,11 @@ function kept(...deputies: Deputy[]) {
       appoint: async () => ++last,
       dismiss: async (epoch) => void events.push(`dismiss ${epoch}`),
     },
-    followers: { reachable: () => deputies.filter(({ isOpen }) => isOpen).map(({ talk }) => talk) },
+    reach,
+    followers: {
+      reachable: (asked = true) =>
+        deputies.filter(({ isOpen, reaches }) => isOpen && reaches === asked).map(({ talk }) => talk),
+    },
     nextSecond: () => nextSecond(clock),
     dropAll: async () => void events.push("drop all"),
   });
@@ -80,7 +88,7 @@ function kept(...deputies: Deputy[]) {
       for (let turns = 0; turns < 2 * partitionsMax; turns++) await turn();
     }
   };
-  return { keeper, own, events, pass };
+  return { keeper, own, events, pass, reach };
 }
 
 function sharesOf(own: ReadonlySet<number>, ...deputies: Deputy[]): number[] {
@@ -117,6 +125,25 @@ test("what a deputy had that is lost is the keeper's when that one is shut out a
   await pass(1_000 / moveLookMs);
   assert.deepEqual(events, ["dismiss 11", "drop all", `take ${lost}`]);
   assert.equal(own.size, partitionsMax);
+});
+
+test("a deputy that cannot reach the database owns nothing, if the keeper can, until it reaches it again", async () => {
+  const deputy = new Deputy();
+  const { own, events, pass, reach } = kept(deputy);
+  await pass(2);
+  const lost = deputy.has.size;
+  reach.isSteady = false;
+  deputy.reaches = false;
+  await pass(2);
+  assert.equal(deputy.has.size, lost, "it is away for all");
+  reach.isSteady = true;
+  await pass(2 + 1_000 / moveLookMs);
+  assert.deepEqual(events, ["dismiss 11", "drop all", `take ${lost}`]);
+  assert.ok(deputy.isOpen, "it goes on as a member");
+  assert.deepEqual(sharesOf(own, deputy), [partitionsMax, 0]);
+  deputy.reaches = true;
+  await pass(2);
+  assert.ok(deputy.has.size > partitionMovesMax);
 });
 
 test("a deputy that resigns has nothing when it is answered, and can write nothing", async () => {

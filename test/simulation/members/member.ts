@@ -178,7 +178,8 @@ export class Member implements Way, Station {
   /** As it says of itself. */
   get isReady(): boolean {
     if (this.#cluster === null) return this.isOwner && this.#lease.mayServe();
-    return (this.#cluster.isKnown() || this.#roles.serving() !== null) && this.#cluster.mayServe();
+    const isConnected = this.#cluster.isKnown() || this.#roles.serving() !== null;
+    return isConnected && !this.#cluster.isCutOff() && this.#cluster.mayServe();
   }
 
   get isOwner(): boolean {

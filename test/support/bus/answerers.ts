@@ -3,7 +3,7 @@ import { type Answerers, nothing } from "../../../src/cluster/bus/messages.ts";
 /** Answers as plain as can be, but for those that a test is about. */
 export function plainAnswerers(some: Partial<Answerers> = {}): Answerers {
   return {
-    serve: () => ({ said: { ms: 0, epoch: null, unsavedMs: 0 }, bytes: nothing }),
+    serve: () => ({ said: { ms: 0, epoch: null, unsavedMs: 0, reaches: true }, bytes: nothing }),
     promise: () => ({ said: { ms: 0, unsavedMs: 0 }, bytes: nothing }),
     call: ({ said, bytes }) => ({
       said: { status: 200, head: `200 OK\r\nx-asked: ${said.method} ${said.path}`, length: bytes.length },
@@ -28,6 +28,7 @@ export function plainAnswerers(some: Partial<Answerers> = {}): Answerers {
     rescan: () => ({ said: { checked: 0, blocked: 0, unblocked: 0 }, bytes: nothing }),
     inherit: () => ({ said: {}, bytes: nothing }),
     session: () => ({ said: { refused: null, retryAfter: 0 }, bytes: nothing }),
+    depose: () => ({ said: {}, bytes: nothing }),
     moves: () => ({ said: { moves: 0 }, bytes: nothing }),
     succeed: () => ({ said: {}, bytes: nothing }),
     hold: () => ({ said: {}, bytes: nothing }),
