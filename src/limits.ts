@@ -318,14 +318,14 @@ export const successionMsMax = 1_000;
 /** How many are asked to, one after the other. */
 export const successorsAskedMax = 2;
 /** What members hold meanwhile: for how long, how often one of them tries, how many. */
-export const holdMsMax = 2_000;
+export const holdMsMax = 5_000;
 export const holdTickMs = 50;
 export const heldMax = 10_000;
 must(holdMsMax + ackMsMax + commitMsMax < handlerMsMax, "what was held can still be done");
 must(heldMax < busQuestionsMax, "all that was held can be asked at once");
 /** How often members look who owns now, and how long those that are not to own leave the lease to who is. */
 export const handOverLookMs = 50;
-export const handOverYieldMs = 1_500;
+export const handOverYieldMs = 3_000;
 must(handOverYieldMs < holdMsMax, "should the successor fail, another one owns while requests are held");
 
 /** Whoever holds the data folder answers within the first, and is asked again after the second. */

@@ -186,11 +186,13 @@ async function closeEarlier(connection: Connection, epoch: number, member: numbe
   const fences = fencesIn(connection);
   const close = async (open: Filter<FenceDoc>) => {
     const found = await fences.find({ ...open, closed: false }, { maxTimeMS: settleMsMax }).toArray();
-    for (const { _id, counts } of found) {
+    // At the same time: requests are held meanwhile.
+    const closed = found.map(({ _id, counts }) => {
       // One that counted nothing has no journal that could be waited for.
       const changes = counts === false ? { closed: true, finished: true } : { closed: true };
-      await within(settleMsMax, closeFence(connection, _id, changes));
-    }
+      return within(settleMsMax, closeFence(connection, _id, changes));
+    });
+    await Promise.all(closed);
   };
   await close({ _id: { $lt: epoch, $ne: member ?? epoch } });
   // Deputies may have a later number. Whoever could give more of them is shut out by now.
