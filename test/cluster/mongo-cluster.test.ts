@@ -4,6 +4,7 @@ import { after, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "../support/client.ts";
 import { adminToken, type MemberProcess, MemberProcesses } from "../support/members/member-processes.ts";
+import { Created, Metered } from "../support/members/outside.ts";
 import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
 import { createAccount } from "../support/server.ts";
 
@@ -38,7 +39,7 @@ async function threeMembers(database: string) {
   const { key } = await createAccount(members[2]!.address, admin, {});
   const apis = members.map(({ address }) => new Client(address, { "x-api-key": key }));
   const { slug, qr_id } = await apis[1]!.createRendered();
-  return { members, apis, slug, qr_id };
+  return { members, admin, apis, slug, qr_id };
 }
 
 describe("members that all serve", { skip }, () => {
@@ -61,6 +62,27 @@ describe("members that all serve", { skip }, () => {
       "the count",
       async () => (await apis[1]!.get(`/v1/qr-codes/${qr_id}`)).body.scan_count === 60,
     );
+  });
+
+  test("what a key may ask, and an account may have, is used up exactly by requests at all of them at once", async () => {
+    const { members, admin } = await threeMembers("cluster_windows");
+    const { address } = members[0]!;
+    const windows = { burst: 20, per_minute: 45, per_day: 1_000 };
+    const metered = new Metered((await createAccount(address, admin, { limits: windows })).key, windows);
+    for (let round = 0; round < 4; round++) {
+      await Promise.all(Array.from({ length: 60 }, (_, n) => metered.ask(members[n % 3]!)));
+      await pause(500);
+    }
+    metered.assertFull();
+
+    const cap = 10;
+    const wide = { burst: 1_000, per_minute: 10_000, per_day: 100_000 };
+    const { key, api } = await createAccount(address, admin, { limits: { ...wide, qr_cap: cap } });
+    const codes = new Created(key);
+    const made = Array.from({ length: 3 * cap }, (_, n) => codes.create(() => members[n % 3]!));
+    assert.equal((await Promise.all(made)).filter((isMade) => isMade).length, cap);
+    await codes.areThere(api);
+    assert.equal((await api.allCodes()).length, cap);
   });
 
   test("changes go on when members are killed and paused, and a paused one serves no old target", async () => {

@@ -1,255 +1,289 @@
 /**
  * Three members, each a process, on a replica set of three, under load from outside while they are killed, paused and cut
- * off in each direction, from each other and from MongoDB, and while its primary is killed. What any of them answered
- * must be true afterwards.
+ * off: each from each other and from MongoDB, in each direction by itself, and while its primary is killed. What any of
+ * them answered must be true afterwards, and what is left must serve again while a fault lasts.
  */
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
-import { after, test } from "node:test";
+import { after, type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { Client, type Json } from "../support/client.ts";
+import { holdMsMax } from "../../src/limits.ts";
+import { Client } from "../support/client.ts";
 import { Balancer } from "../support/members/balancer.ts";
 import { adminToken, type MemberProcess, MemberProcesses } from "../support/members/member-processes.ts";
-import { noMongod, startReplicaSet } from "../support/mongod/mongod.ts";
+import { Changed, Created, Metered, Scanned } from "../support/members/outside.ts";
+import { databaseUrl, type Member, noMongod, startReplicaSet } from "../support/mongod/mongod.ts";
 import { createAccount } from "../support/server.ts";
-import { type Called, call } from "../support/wire/call.ts";
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? 1);
 /** Longer than rights last and the wait for those that are cut off. */
-const faultMs = 8_000;
-const askMsMax = 30_000;
-/** So long a client waits before it asks another member: it shall not wait for one that is paused. */
-const writeMsMax = 2_500;
+const faultMs = 6_000;
+const servedMsMax = 60_000;
 const countedMsMax = 60_000;
+/** So that most members decide for one. */
+const customers = 3;
 const cap = 12;
 const scanLimit = 60;
-const scanned = "scanned";
 const limits = { burst: 10_000, per_minute: 100_000, per_day: 1_000_000 };
+/** The minute is used up in twenty seconds. */
+const meteredLimits = { burst: 5, per_minute: 100, per_day: 1_000_000 };
+
+interface Fault {
+  name: string;
+  begin(): Promise<void> | void;
+  end(): Promise<void> | void;
+}
 
 const set = await startReplicaSet(3);
 after(() => set?.stop());
 const skip = set ? false : noMongod;
 
-/** Null when there was no answer. */
-async function ask(url: string, options: object = {}, body: readonly string[] = []): Promise<Called | null> {
-  const signal = AbortSignal.timeout(body.length > 0 ? writeMsMax : askMsMax);
-  return call(url, { signal, ...options }, body).catch(() => null);
-}
+const adminOf = ({ address }: MemberProcess) =>
+  new Client(address, { authorization: `Bearer ${adminToken}` });
 
-/** A link that is scanned everywhere, and what became of the scans. */
-class Scanned {
-  readonly slug: string;
-  readonly id: string;
-  sent = 0;
-  led = 0;
-
-  constructor({ slug, qr_id }: Json) {
-    this.slug = slug;
-    this.id = qr_id;
-  }
-
-  async scan({ address }: MemberProcess): Promise<Called | null> {
-    this.sent++;
-    const answer = await ask(`${address}/${this.slug}`);
-    if (answer?.status === 302) this.led++;
-    else
-      assert.ok(answer === null || [410, 503].includes(answer.status), `${answer?.status} ${answer?.body}`);
-    return answer;
-  }
-}
-
-/** Targets are numbered; those of changes that nobody answered may or may not have come. */
-class Changed extends Scanned {
-  readonly #answered = new Set<number>();
-  #sent = 0;
-  #last = -1;
-
-  async change({ address }: MemberProcess, key: string): Promise<void> {
-    const n = this.#sent++;
-    const headers = { "x-api-key": key, "content-type": "application/json" };
-    const body = [JSON.stringify({ redirect_url: `https://example.com/${n}` })];
-    const answer = await ask(`${address}/v1/qr-codes/${this.id}`, { method: "PATCH", headers }, body);
-    if (answer?.status === 200) {
-      this.#answered.add(n);
-      this.#last = n;
-    } else assert.ok(answer === null || answer.status === 503, `${answer?.status} ${answer?.body}`);
-  }
-
-  override async scan(member: MemberProcess): Promise<Called | null> {
-    const last = this.#last;
-    const answer = await super.scan(member);
-    const target = Number(answer?.headers.location?.split("/").at(-1) ?? Number.NaN);
-    const isOld = this.#answered.has(target) && target < last;
-    assert.ok(!isOld, `led to target ${target} after ${last} was answered`);
-    return answer;
-  }
-}
-
-/** Creates of one account. */
-class Created {
-  readonly labels = new Set<string>();
-  readonly #key: string;
-
-  constructor(key: string) {
-    this.#key = key;
-  }
-
-  /** Repeated under one key until somebody answers. */
-  async create(anyone: () => MemberProcess, isOver: () => boolean): Promise<void> {
-    const label = randomUUID();
-    const body = [JSON.stringify({ label, redirect_url: "https://example.com/" })];
-    const headers = {
-      ...{ "x-api-key": this.#key, "idempotency-key": randomUUID() },
-      "content-type": "application/json",
-    };
-    while (!isOver()) {
-      const answer = await ask(`${anyone().address}/v1/qr-codes`, { method: "POST", headers }, body);
-      if (answer?.status === 201) this.labels.add(label);
-      if (answer?.status === 201 || answer?.status === 402) return;
-      assert.ok(answer === null || answer.status === 503, `${answer?.status} ${answer?.body}`);
-      await pause(50);
-    }
-  }
-}
-
-async function allCodes(api: Client): Promise<Json[]> {
-  const codes: Json[] = [];
-  for (let token: string | null = ""; token !== null; ) {
-    const { body } = await api.get(`/v1/qr-codes?page_size=100&page_token=${token}`, 200);
-    codes.push(...body.items);
-    token = body.next_page_token;
-  }
-  return codes;
-}
-
-test("what any member answered is true, whoever is killed, paused or cut off", { skip }, async () => {
-  const cluster = await MemberProcesses.start(3, set!);
+/** Each of the faults is begun and ended under one load, on members of their own. */
+async function underLoad(
+  t: TestContext,
+  database: string,
+  faultsOf: (cluster: MemberProcesses) => readonly Fault[],
+): Promise<void> {
+  const { url, members: servers } = set!;
+  const cluster = await MemberProcesses.start(3, { url: databaseUrl(url, database), members: servers });
   const { members } = cluster;
-  const { address } = members[0]!;
-  const admin = new Client(address, { authorization: `Bearer ${adminToken}` });
+  const faults = faultsOf(cluster);
   let turn = 0;
   const anyone = () => members[turn++ % members.length]!;
+  const { address } = members[0]!;
+  const admin = adminOf(members[0]!);
+  const newAccount = (own: object) => createAccount(address, admin, { limits: { ...limits, ...own } });
 
-  async function underLoad(name: string, fault: () => Promise<void>): Promise<void> {
-    const [wide, narrow] = [
-      await createAccount(address, admin, { limits }),
-      await createAccount(address, admin, { limits: { ...limits, qr_cap: cap } }),
-    ];
-    const changed = new Changed(await wide.api.createRendered({ label: scanned }));
-    const limited = new Scanned(await wide.api.createRendered({ label: scanned, scan_limit: scanLimit }));
-    const [many, few] = [new Created(wide.key), new Created(narrow.key)];
-    let isOver = false;
-    const repeat = async (step: () => Promise<unknown>, ms: number) => {
-      for (; !isOver; await pause(ms)) await step();
-    };
-    // Whether or not others were answered: these wait in the socket of one that is paused.
-    const steadily = async (step: () => Promise<unknown>, ms: number) => {
-      const begun: Promise<unknown>[] = [];
-      for (; !isOver; await pause(ms)) {
-        const work = step();
-        // Seen when the load is over.
-        work.catch(() => undefined);
-        begun.push(work);
-      }
-      await Promise.all(begun);
-    };
-    const load = Promise.all([
-      ...members.map((member) => steadily(() => changed.scan(member), 50)),
-      ...members.map((member) => repeat(() => limited.scan(member), 200)),
-      repeat(() => changed.change(anyone(), wide.key), 50),
-      repeat(() => many.create(anyone, () => isOver), 50),
-      repeat(() => few.create(anyone, () => isOver), 50),
-    ]);
-    // Seen when the load is over.
-    load.catch(() => undefined);
-    try {
-      await pause(1_000);
-      await fault();
-      await Promise.all(members.map((member) => member.untilReady()));
+  const wide = await Promise.all(Array.from({ length: customers }, () => newAccount({})));
+  const [creating, narrow, metering] = await Promise.all([
+    newAccount({}),
+    newAccount({ qr_cap: cap }),
+    newAccount(meteredLimits),
+  ]);
+  const changed = await Promise.all(wide.map(async ({ api }) => new Changed(await api.createRendered())));
+  const limited = await Promise.all(
+    faults.map(async (_, n) => {
+      const { api } = wide[n % customers]!;
+      return { api, link: new Scanned(await api.createRendered({ scan_limit: scanLimit })) };
+    }),
+  );
+  const [many, few] = [new Created(creating.key), new Created(narrow.key)];
+  const metered = new Metered(metering.key, meteredLimits);
+  let now = 0;
+  let isOver = false;
+  const repeat = async (step: () => Promise<unknown>, ms: number) => {
+    for (; !isOver; await pause(ms)) await step();
+  };
+  // Whether or not others were answered: these wait in the socket of one that is paused.
+  const steadily = async (step: () => Promise<unknown>, ms: number) => {
+    const begun: Promise<unknown>[] = [];
+    for (; !isOver; await pause(ms)) {
+      const work = step();
+      // Seen when the load is over.
+      work.catch(() => undefined);
+      begun.push(work);
+    }
+    await Promise.all(begun);
+  };
+  const load = Promise.all([
+    ...members.flatMap((member) => [
+      ...changed.map((link) => steadily(() => link.scan(member), 200)),
+      repeat(() => limited[now]!.link.scan(member), 150),
+      repeat(() => metered.ask(member), 100),
+    ]),
+    ...changed.map((link, n) => repeat(() => link.change(anyone(), wide[n]!.key), 200)),
+    repeat(() => many.create(anyone, () => isOver), 300),
+    ...[1, 2].map(() => repeat(() => few.create(anyone, () => isOver), 200)),
+    repeat(() => few.archive(anyone()), 400),
+  ]);
+  // Seen when the load is over.
+  load.catch(() => undefined);
+  try {
+    for (const [n, fault] of faults.entries()) {
+      now = n;
       await pause(500);
-    } finally {
-      isOver = true;
-      await load;
+      const began = performance.now();
+      await fault.begin();
+      await pause(faultMs);
+      await untilChanged(changed, fault.name);
+      const served = performance.now();
+      await fault.end();
+      await Promise.all(members.map((member) => member.untilReady()));
+      const [lasted, ended] = [served - began, performance.now() - served].map(Math.round);
+      t.diagnostic(`${fault.name}: ${lasted} ms until all were served, ${ended} ms until all were ready`);
     }
-
-    assert.ok(changed.led > 0 && many.labels.size > 0, `${name}: the load did something`);
-    const codes = (await allCodes(wide.api)).map(({ label }) => label).filter((label) => label !== scanned);
-    assert.equal(new Set(codes).size, codes.length, `${name}: a create was done twice`);
-    const lost = [...many.labels].filter((label) => !codes.includes(label));
-    assert.deepEqual(lost, [], `${name}: lost`);
-    const narrowCodes = await allCodes(narrow.api);
-    assert.ok(few.labels.size <= narrowCodes.length && narrowCodes.length <= cap, `${name}: the cap`);
-
-    const end = performance.now() + countedMsMax;
-    while ((await limited.scan(anyone()))?.status !== 410) {
-      assert.ok(performance.now() < end, `${name}: the limit is not reached`);
-      await pause(20);
-    }
-    const countOf = async ({ id }: Scanned) =>
-      (await wide.api.get(`/v1/qr-codes/${id}`, 200)).body.scan_count as number;
-    const figures = async (link: Scanned) =>
-      `${name}: led ${link.led}, counted ${await countOf(link)}, sent ${link.sent}`;
-    assert.ok(limited.led <= scanLimit, await figures(limited));
-    assert.equal(await countOf(limited), scanLimit, await figures(limited));
-    while ((await countOf(changed)) < changed.led) {
-      assert.ok(performance.now() < end, await figures(changed));
-      await pause(100);
-    }
-    assert.ok((await countOf(changed)) <= changed.sent, await figures(changed));
+  } finally {
+    isOver = true;
+    await load;
   }
+  for (const { led } of changed) assert.ok(led > 0);
+  assert.ok(many.size > 0 && few.size > cap, "codes were created");
+  await Promise.all([
+    many.areThere(creating.api),
+    few.areThere(narrow.api).then(() => few.isFull(narrow.api, cap, anyone)),
+    ...limited.map(({ link, api }) => link.isUsedUp(api, scanLimit, anyone)),
+    ...changed.map((link, n) => link.isCounted(wide[n]!.api)),
+  ]);
+}
 
-  for (let round = 0; round < rounds; round++) {
-    const some = () => members[Math.floor(Math.random() * members.length)]!;
-    await underLoad("killed", async () => {
-      const member = some();
-      await member.end("SIGKILL");
-      await pause(faultMs);
-      member.start();
-    });
-    await underLoad("paused", async () => {
-      const { child } = some().service!;
-      child.kill("SIGSTOP");
-      await pause(faultMs);
-      child.kill("SIGCONT");
-    });
-    for (const from of ["members", "database"] as const) {
-      for (const lost of ["said", "told"] as const) {
-        await underLoad(
-          `what it ${lost === "said" ? "says to" : "hears of"} the ${from} is lost`,
-          async () => {
-            const member = some();
-            cluster.cut(member, from, lost);
-            await pause(faultMs);
-            cluster.heal(member);
+/** For every account changes are answered again. */
+async function untilChanged(changed: readonly Changed[], name: string): Promise<void> {
+  const before = changed.map(({ changes }) => changes);
+  for (const end = performance.now() + servedMsMax; ; await pause(50)) {
+    if (changed.every(({ changes }, n) => changes > before[n]!)) return;
+    assert.ok(performance.now() < end, `${name}: not all accounts are served while it lasts`);
+  }
+}
+
+function happensTo(
+  choose: () => Promise<MemberProcess>,
+  name: string,
+  begin: (member: MemberProcess) => unknown,
+  end: (member: MemberProcess) => unknown,
+): Fault {
+  let member: MemberProcess;
+  return {
+    name,
+    async begin() {
+      member = await choose();
+      await begin(member);
+    },
+    end: () => void end(member),
+  };
+}
+
+const othersOf = ({ members }: MemberProcesses, member: MemberProcess) =>
+  members.filter((other) => other !== member);
+
+for (let round = 0; round < rounds; round++) {
+  test("what any member answered is true when others are killed and paused", { skip }, (t) =>
+    underLoad(t, `killed_${round}`, (cluster) => {
+      const keeper = () => cluster.keeper();
+      const another = async () => othersOf(cluster, await keeper())[0]!;
+      return [
+        { who: "the keeper", choose: keeper },
+        { who: "another member", choose: another },
+      ].flatMap(({ who, choose }) => [
+        happensTo(
+          choose,
+          `${who} is killed`,
+          (member) => member.end("SIGKILL"),
+          (member) => member.start(),
+        ),
+        happensTo(
+          choose,
+          `${who} is paused`,
+          ({ service }) => service!.child.kill("SIGSTOP"),
+          ({ service }) => service!.child.kill("SIGCONT"),
+        ),
+      ]);
+    }),
+  );
+
+  test("what any member answered is true when one cannot hear another", { skip }, (t) =>
+    underLoad(t, `pairs_${round}`, (cluster) =>
+      cluster.members.flatMap((from) =>
+        othersOf(cluster, from).map((to) => {
+          const [one, other] = [from, to].map((member) => cluster.members.indexOf(member));
+          return {
+            name: `what member ${one} says to member ${other} is lost`,
+            begin: () => cluster.lose([from], [to]),
+            end: () => cluster.heal(),
+          };
+        }),
+      ),
+    ),
+  );
+
+  test(
+    "what any member answered is true when one cannot hear MongoDB, or is not heard by it",
+    { skip },
+    (t) =>
+      underLoad(t, `database_${round}`, (cluster) =>
+        cluster.members.flatMap((member, n) => [
+          {
+            name: `what member ${n} says to MongoDB is lost`,
+            begin: () => cluster.lose([member], set!.members),
+            end: () => cluster.heal(),
           },
-        );
-      }
-    }
-    await underLoad("primary killed", async () => {
-      const primary = await set!.primary();
-      await primary.kill();
-      await pause(faultMs);
-      await primary.start();
-    });
-  }
-});
+          {
+            name: `what MongoDB says to member ${n} is lost`,
+            begin: () => cluster.lose(set!.members, [member]),
+            end: () => cluster.heal(),
+          },
+        ]),
+      ),
+  );
 
-test("each member is stopped and started again under load, and no request fails", { skip }, async () => {
-  const { members } = await MemberProcesses.start(3, set!);
+  test(
+    "what any member answered is true when the keeper is alone, and when the primary is killed",
+    { skip },
+    (t) =>
+      underLoad(t, `alone_${round}`, (cluster) => {
+        const keeper = () => cluster.keeper();
+        const heal = () => cluster.heal();
+        let primary: Member;
+        return [
+          happensTo(
+            keeper,
+            "what the keeper says is lost",
+            (member) => cluster.lose([member], othersOf(cluster, member)),
+            heal,
+          ),
+          happensTo(
+            keeper,
+            "the keeper hears nobody",
+            (member) => cluster.lose(othersOf(cluster, member), [member]),
+            heal,
+          ),
+          {
+            name: "the primary is killed",
+            async begin() {
+              primary = await set!.primary();
+              await primary.kill();
+            },
+            end: () => primary.start(),
+          },
+        ];
+      }),
+  );
+}
+
+/** What is asked while accounts change hands is held for some seconds, and what is written takes some at most. */
+class TooSlow extends Error {}
+
+test("each member is stopped and started again under load, and no request fails", { skip }, async (t) => {
+  const { url, members: servers } = set!;
+  const { members } = await MemberProcesses.start(3, { url: databaseUrl(url, "restarts"), members: servers });
   const balancer = new Balancer<MemberProcess>();
   balancer.members.push(...members);
   const { address } = members[0]!;
-  const admin = new Client(address, { authorization: `Bearer ${adminToken}` });
+  const admin = adminOf(members[0]!);
   const { key, api } = await createAccount(address, admin, { limits });
+  const metering = await createAccount(address, admin, { limits: meteredLimits });
+  const metered = new Metered(metering.key, meteredLimits);
   const plain = await api.createRendered();
   const limited = await api.createRendered({ scan_limit: 1_000_000 });
   const headers = { "x-api-key": key, "content-type": "application/json" };
 
   let isOver = false;
+  let longestMs = 0;
+  const send: typeof balancer.send = async (...asked) => {
+    const began = performance.now();
+    const answer = await balancer.send(...asked);
+    const ms = performance.now() - began;
+    longestMs = Math.max(longestMs, ms);
+    if (answer.status !== 503) return answer;
+    const isMongoSlow = members.some(({ service }) => service!.output().includes("MongoDB did not answer"));
+    assert.ok(ms >= holdMsMax || isMongoSlow, `${answer.body} after ${Math.round(ms)} ms`);
+    throw new TooSlow(isMongoSlow ? "MongoDB did not answer in time" : "accounts did not pass in time");
+  };
   const scans = { plain: 0, limited: 0 };
   const scanAll = async (of: keyof typeof scans, slug: string) => {
     for (; !isOver; scans[of]++) {
-      const { status, body } = await balancer.send(`/${slug}`);
+      const { status, body } = await send(`/${slug}`);
       assert.equal(status, 302, body);
     }
   };
@@ -258,12 +292,22 @@ test("each member is stopped and started again under load, and no request fails"
       const redirect_url = `https://example.com/${n}`;
       const path = `/v1/qr-codes/${plain.qr_id}`;
       const body = [JSON.stringify({ redirect_url })];
-      const { status, body: told } = await balancer.send(path, { method: "PATCH", headers }, body);
+      const { status, body: told } = await send(path, { method: "PATCH", headers }, body);
       assert.equal(status, 200, told);
-      assert.equal((await balancer.send(`/${plain.slug}`)).headers.location, redirect_url);
+      assert.equal((await send(`/${plain.slug}`)).headers.location, redirect_url);
     }
   };
-  const load = Promise.all([scanAll("plain", plain.slug), scanAll("limited", limited.slug), change()]);
+  const meter = async () => {
+    const asked = { headers: { "x-api-key": metering.key } };
+    for (; !isOver; await pause(50)) {
+      const together = Array.from({ length: meteredLimits.burst }, () => send("/v1/projects", asked));
+      for (const answer of await Promise.all(together)) metered.note(answer);
+    }
+  };
+  const load = Promise.all([
+    ...[scanAll("plain", plain.slug), scanAll("limited", limited.slug), change()],
+    ...[meter(), meter()],
+  ]);
   load.catch(() => {
     isOver = true;
   });
@@ -274,8 +318,21 @@ test("each member is stopped and started again under load, and no request fails"
     await member.untilReady();
   }
   isOver = true;
-  await load;
-  const countOf = async ({ qr_id }: Json) => (await api.get(`/v1/qr-codes/${qr_id}`, 200)).body.scan_count;
+  const isShown = await load.then(
+    () => true,
+    (cause) => {
+      if (!(cause instanceof TooSlow)) throw cause;
+      t.skip(`the machine is too slow: ${cause.message}`);
+      return false;
+    },
+  );
+  if (!isShown) return;
+  t.diagnostic(
+    `${scans.plain} plain and ${scans.limited} limited scans; the longest answer took ${Math.round(longestMs)} ms`,
+  );
+  metered.assertFull();
+  const countOf = async ({ qr_id }: { qr_id: string }) =>
+    (await api.get(`/v1/qr-codes/${qr_id}`, 200)).body.scan_count;
   assert.equal(await countOf(limited), scans.limited);
   for (const end = performance.now() + countedMsMax; (await countOf(plain)) < scans.plain; ) {
     assert.ok(performance.now() < end, `answered ${scans.plain}, counted ${await countOf(plain)}`);

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { Client, type Json } from "../support/client.ts";
+import { Client } from "../support/client.ts";
 import { temporaryFolder } from "../support/endings.ts";
 import { noMongod, type ReplicaSet, startReplicaSet } from "../support/mongod/mongod.ts";
 import { type ServiceProcess, spawnService } from "../support/process.ts";
@@ -155,16 +155,6 @@ async function newAccount(limits: object): Promise<{ id: string; api: Client }> 
   return { id, api: new Client(url, { "x-api-key": key }) };
 }
 
-async function allCodes(api: Client): Promise<Json[]> {
-  const codes: Json[] = [];
-  for (let token: string | null = ""; token !== null; ) {
-    const { body } = await api.get(`/v1/qr-codes?page_size=100&page_token=${token}`, 200);
-    codes.push(...body.items);
-    token = body.next_page_token;
-  }
-  return codes;
-}
-
 async function newLink(api: Client, fields: object): Promise<Scanned> {
   const { slug, qr_id } = await api.createRendered({ label: "scanned", ...fields });
   return { slug, id: qr_id, sent: 0, answered: 0 };
@@ -178,7 +168,7 @@ async function checkScans(api: Client, link: Scanned, limit = Number.POSITIVE_IN
 }
 
 async function checkCodes(id: string, api: Client, load: Load, most: number): Promise<void> {
-  const codes = (await allCodes(api)).filter(({ label }) => label !== "scanned");
+  const codes = (await api.allCodes()).filter(({ label }) => label !== "scanned");
   const labels = codes.map(({ label }) => label);
   const slugs = codes.map(({ slug }) => slug).filter((slug) => slug !== null);
   assert.equal(new Set(labels).size, labels.length, "a create was done twice");
@@ -195,7 +185,7 @@ async function checkCodes(id: string, api: Client, load: Load, most: number): Pr
   );
   const { usage } = (await admin.get(`/admin/v1/accounts/${id}`, 200)).body;
   assert.ok(usage.active_codes <= most, `${usage.active_codes} active codes of ${most}`);
-  assert.equal(usage.active_codes, (await allCodes(api)).length);
+  assert.equal(usage.active_codes, (await api.allCodes()).length);
 }
 
 test("what was answered is true, whatever is killed or paused", {

@@ -82,6 +82,17 @@ export class Client {
     return this.rendered((await this.createCode(fields)).qr_id);
   }
 
+  /** `query` chooses among them, and ends with `&`. */
+  async allCodes(query = ""): Promise<Json[]> {
+    const codes: Json[] = [];
+    for (let token: string | null = ""; token !== null; ) {
+      const { body } = await this.get(`/v1/qr-codes?${query}page_size=100&page_token=${token}`, 200);
+      codes.push(...body.items);
+      token = body.next_page_token;
+    }
+    return codes;
+  }
+
   async rendered(id: string): Promise<Json> {
     const deadline = Date.now() + 60_000;
     // Ever less often: on a clock that stands still the limits of a second never come back.

@@ -82,11 +82,7 @@ export async function failedRenders(url: string, { callers }: World): Promise<Js
   const failed: Json[] = [];
   for (const { key } of callers) {
     const api = new Client(url, { "x-api-key": key });
-    for (let token: string | null = ""; token !== null; ) {
-      const { body }: Json = await api.get(`/v1/qr-codes?page_size=100&page_token=${token}`, 200);
-      failed.push(...body.items.filter((item: Json) => item.render_status === "error"));
-      token = body.next_page_token;
-    }
+    failed.push(...(await api.allCodes()).filter(({ render_status }) => render_status === "error"));
   }
   return failed;
 }

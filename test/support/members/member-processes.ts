@@ -1,7 +1,8 @@
 /** Members as processes of their own on a MongoDB. Each way to another member, and to each server of MongoDB, can be cut. */
 import { setTimeout as pause } from "node:timers/promises";
+import type { ClusterFields } from "../../../src/schema/responses.ts";
 import { endsWithTest, temporaryFolder } from "../endings.ts";
-import type { ReplicaSet } from "../mongod/mongod.ts";
+import type { Member, ReplicaSet } from "../mongod/mongod.ts";
 import { type ServiceProcess, spawnService } from "../process.ts";
 import { type CutProxy, startCutProxy } from "../wire/cut-proxy.ts";
 import { freePort } from "../wire/free-port.ts";
@@ -11,8 +12,8 @@ export const adminToken = "an-admin-token-for-tests";
 const readyMsMax = 90_000;
 const waysHook = new URL("ways.mjs", import.meta.url).href;
 
-/** Whom a member cannot speak with. */
-export type Others = "members" | "database";
+/** Who is at the end of a way: a member, or a server of MongoDB. */
+type End = MemberProcess | Pick<Member, "port">;
 
 export class MemberProcess {
   readonly address: string;
@@ -34,7 +35,7 @@ export class MemberProcess {
       PUBLIC_URL: "http://localhost:3000",
       ADMIN_TOKEN: adminToken,
       QRELAY_BOOTSTRAP: "off",
-      LOG_LEVEL: "warn",
+      LOG_LEVEL: process.env.TEST_LOG ?? "warn",
     };
   }
 
@@ -100,25 +101,30 @@ export class MemberProcesses {
     return new MemberProcesses(members);
   }
 
-  /** What the member says is lost on the way, or what it is told. */
-  cut(member: MemberProcess, from: Others, lost: "said" | "told"): void {
-    const [said, told] = [lost !== "said", lost !== "told"];
-    for (const way of this.#dialled(member, from)) way.let({ out: said, in: told });
-    if (from === "members") for (const way of this.#dialledBy(member)) way.let({ out: told, in: said });
+  /** The one that shares the accounts out, when all are ready. */
+  async keeper(): Promise<MemberProcess> {
+    const headers = { authorization: `Bearer ${adminToken}` };
+    const answer = await fetch(`${this.members[0]!.address}/admin/v1/cluster`, { headers });
+    const { members: seen } = (await answer.json()) as ClusterFields;
+    const { address } = seen.find(({ state }) => state === "owner")!;
+    return this.members.find(({ bus }) => address === `127.0.0.1:${bus}`)!;
   }
 
-  heal(member: MemberProcess): void {
-    for (const way of [...member.ways.values(), ...this.#dialledBy(member)]) {
-      way.let({ out: true, in: true });
+  /** What any of the ones says to any of the others is lost on the way. */
+  lose(from: readonly End[], to: readonly End[]): void {
+    for (const one of from) {
+      for (const other of to) {
+        if (one instanceof MemberProcess) one.ways.get(doorOf(other))!.cut("out");
+        if (other instanceof MemberProcess) other.ways.get(doorOf(one))!.cut("in");
+      }
     }
   }
 
-  #dialled(member: MemberProcess, to: Others): CutProxy[] {
-    const isMember = (port: number) => this.members.some(({ bus }) => bus === port);
-    return [...member.ways].filter(([port]) => isMember(port) === (to === "members")).map(([, way]) => way);
+  heal(): void {
+    for (const { ways } of this.members) for (const way of ways.values()) way.heal();
   }
+}
 
-  #dialledBy(member: MemberProcess): CutProxy[] {
-    return this.members.flatMap(({ ways }) => ways.get(member.bus) ?? []);
-  }
+function doorOf(end: End): number {
+  return end instanceof MemberProcess ? end.bus : end.port;
 }

@@ -1,44 +1,56 @@
-/** A way to a server that can be cut in either direction without anybody being told: connections stay, and hang. */
+/**
+ * A way to a server that can be cut in either direction without anybody being told: connections stay, and hang. Whoever
+ * ends one is not heard either in a direction that is cut, and new ones come about in neither: that takes both.
+ */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
+/** Seen from the one who dials. */
+export type Direction = "out" | "in";
+
 export interface CutProxy {
   readonly port: number;
-  /** What of the two directions gets through. */
-  let(through: { out: boolean; in: boolean }): void;
+  /** Nothing gets through in this direction any more. */
+  cut(direction: Direction): void;
+  heal(): void;
   close(): void;
 }
 
 export async function startCutProxy(host: string, port: number): Promise<CutProxy> {
   const open = new Set<Socket>();
-  let through = { out: true, in: true };
+  const lost = new Set<Direction>();
+  const keep = (socket: Socket) => {
+    open.add(socket);
+    socket.on("error", () => {}).on("close", () => open.delete(socket));
+  };
+  const carry = (from: Socket, to: Socket, direction: Direction) => {
+    from.on("data", (bytes) => lost.has(direction) || to.write(bytes));
+    from.on("close", () => lost.has(direction) || to.destroy());
+  };
+  const endAll = () => {
+    for (const socket of open) socket.destroy();
+  };
   const server = createServer((client) => {
+    keep(client);
+    if (lost.size > 0) return;
     const upstream = connect(port, host);
-    const pair = [client, upstream];
-    const end = () => {
-      for (const socket of pair) {
-        open.delete(socket);
-        socket.destroy();
-      }
-    };
-    for (const socket of pair) {
-      open.add(socket);
-      socket.on("error", end).on("close", end);
-    }
-    client.on("data", (bytes) => through.out && upstream.write(bytes));
-    upstream.on("data", (bytes) => through.in && client.write(bytes));
+    keep(upstream);
+    carry(client, upstream, "out");
+    carry(upstream, client, "in");
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
-    let(next) {
+    cut: (direction) => void lost.add(direction),
+    heal() {
+      if (lost.size === 0) return;
+      lost.clear();
       // What was lost on a connection leaves it useless: those of a healed way are new ones.
-      if (next.out && next.in) for (const socket of open) socket.destroy();
-      through = next;
+      endAll();
     },
     close() {
       server.close();
-      for (const socket of open) socket.destroy();
+      endAll();
     },
   };
 }
