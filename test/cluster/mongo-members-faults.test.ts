@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { holdMsMax } from "../../src/limits.ts";
+import { rightMs } from "../../src/limits.ts";
 import { Client } from "../support/client.ts";
 import { Balancer } from "../support/members/balancer.ts";
 import { adminToken, type MemberProcess, MemberProcesses } from "../support/members/member-processes.ts";
@@ -251,8 +251,7 @@ for (let round = 0; round < rounds; round++) {
   );
 }
 
-/** What is asked while accounts change hands is held for some seconds, and what is written takes some at most. */
-class TooSlow extends Error {}
+class Refused extends Error {}
 
 test("each member is stopped and started again under load, and no request fails", { skip }, async (t) => {
   const { url, members: servers } = set!;
@@ -275,10 +274,8 @@ test("each member is stopped and started again under load, and no request fails"
     const answer = await balancer.send(...asked);
     const ms = performance.now() - began;
     longestMs = Math.max(longestMs, ms);
-    if (answer.status !== 503) return answer;
-    const isMongoSlow = members.some(({ service }) => service!.output().includes("MongoDB did not answer"));
-    assert.ok(ms >= holdMsMax || isMongoSlow, `${answer.body} after ${Math.round(ms)} ms`);
-    throw new TooSlow(isMongoSlow ? "MongoDB did not answer in time" : "accounts did not pass in time");
+    if (answer.status === 503) throw new Refused(`${answer.body} after ${Math.round(ms)} ms`);
+    return answer;
   };
   const scans = { plain: 0, limited: 0 };
   const scanAll = async (of: keyof typeof scans, slug: string) => {
@@ -304,13 +301,12 @@ test("each member is stopped and started again under load, and no request fails"
       for (const answer of await Promise.all(together)) metered.note(answer);
     }
   };
-  const load = Promise.all([
-    ...[scanAll("plain", plain.slug), scanAll("limited", limited.slug), change()],
-    ...[meter(), meter()],
-  ]);
-  load.catch(() => {
-    isOver = true;
-  });
+  const load = [scanAll("plain", plain.slug), scanAll("limited", limited.slug), change(), meter(), meter()];
+  for (const work of load) {
+    work.catch(() => {
+      isOver = true;
+    });
+  }
   for (const member of members) {
     if (isOver) break;
     assert.equal(await member.end("SIGTERM"), 0, member.service!.errors());
@@ -318,15 +314,15 @@ test("each member is stopped and started again under load, and no request fails"
     await member.untilReady();
   }
   isOver = true;
-  const isShown = await load.then(
-    () => true,
-    (cause) => {
-      if (!(cause instanceof TooSlow)) throw cause;
-      t.skip(`the machine is too slow: ${cause.message}`);
-      return false;
-    },
-  );
-  if (!isShown) return;
+  const ended = await Promise.allSettled(load);
+  const failed = ended.find((work) => work.status === "rejected");
+  if (failed !== undefined) {
+    // Members lead on for as long as their right lasts: accounts have to pass in that time.
+    const isSlow = longestMs >= rightMs;
+    if (!isSlow || !(failed.reason instanceof Refused)) throw failed.reason;
+    t.skip(`the machine is too slow for it: an answer took ${Math.round(longestMs)} ms`);
+    return;
+  }
   t.diagnostic(
     `${scans.plain} plain and ${scans.limited} limited scans; the longest answer took ${Math.round(longestMs)} ms`,
   );
