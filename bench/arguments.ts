@@ -56,8 +56,8 @@ Usage: npm run bench                          all benches
        npm run bench -- redirect [options]    one of them, or several: ${benchNames.join(", ")}
 
   --quick              one comparison, slices of 1 s, 64 connections, 100000 links, the engine that npm start
-                       takes; other options still hold. Of all benches it shows in less than three minutes what
-                       has a target, and starts no MongoDB; a bench that is named shows all it has
+                       takes; other options still hold. Of all benches it shows what has a target, and starts no
+                       MongoDB; a bench that is named shows all it has
   --engine NAME[,NAME] redirect and api: ${engineNames.join(", ")} (all that load)
   --connections N[,N]  connections of the load (redirect: 64,256; others: 64)
   --seconds N          length of one slice (2)
