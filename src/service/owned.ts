@@ -206,7 +206,8 @@ async function openOn(
     async start() {
       opened.add(() => cancelSweep());
       if (!keeps) return { firstKey: null, firstLink: null };
-      void renders.start();
+      // Among others the pictures of an account are drawn from when it is decided for.
+      if (others === null) void renders.start();
       opened.add(repeat(clock, expiredSweepMs, sweep));
       opened.add(searchUnconfigured({ store, plans: config.plans, clock, log }));
       // Last: its key is shown once, and only by a start that succeeds.

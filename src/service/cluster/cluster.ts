@@ -204,12 +204,12 @@ export class Cluster implements Heirs {
 
   /** From now on this process decides. Whoever holds the lease has `deputies`, and decides for all accounts at first. */
   answerWith(owner: DecidingParts, deputies: Deputies | null): void {
-    const { clock, gates } = this.#options;
+    const { clock } = this.#options;
     const { epoch } = owner;
     this.#deciding.parts = owner;
     this.#deputyship.opened(epoch);
     if (deputies === null) return;
-    gates.open(allPartitions);
+    owner.take(allPartitions, []);
     this.#asking.holdings.endPassing();
     const dropAll = async () => {
       this.#copies.dropAll();

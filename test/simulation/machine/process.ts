@@ -232,7 +232,6 @@ export class Process implements StoreClient {
     this.#telling!.forgive();
     const core = await this.#open!(isOurs);
     this.#keeps = keeps;
-    if (keeps) void core.renders.start();
     const { others, mutation } = this.#ground;
     return ownershipOf({
       ...{ core, isOurs, mutation, gates: others!.gates, telling: this.#telling! },

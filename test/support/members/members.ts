@@ -19,7 +19,7 @@ export class MemoryCluster extends SharedMemory {
   /** By which they count what their clients may; leases and rights go by real time. */
   clock: Clock = systemClock;
 
-  async start(): Promise<Service> {
+  async start(env: Record<string, string> = {}): Promise<Service> {
     const address = `127.0.0.1:${await freePort()}`;
     this.addresses.push(address);
     const config = readConfig({
@@ -33,6 +33,7 @@ export class MemoryCluster extends SharedMemory {
       ADMIN_TOKEN: adminToken,
       QRELAY_BOOTSTRAP: "off",
       RENDER_THREADS: "1",
+      ...env,
     });
     const log = pino({ level: process.env.TEST_LOG ?? "silent" });
     const fate = { roleChanged() {}, failed: (cause: unknown) => log.error({ err: cause }, "failed") };
