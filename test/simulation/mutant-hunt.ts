@@ -18,6 +18,8 @@ const foundLast: Readonly<Record<World, Readonly<Record<string, number>>>> = {
   cluster: {
     "a joiner that serves early": 28,
     "a retried limited scan": 8,
+    "copies that outlive a deputy": 15,
+    "a deputy that is not shut out": 48,
     "no waiting after an eviction": 35,
   },
   restarts: {},

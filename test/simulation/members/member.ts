@@ -7,6 +7,7 @@ import { handOver } from "../../../src/cluster/hand-over.ts";
 import { createLease, type Lease, type LeaseRecord } from "../../../src/cluster/lease.ts";
 import { RightToServe, type Watches } from "../../../src/cluster/right-to-serve.ts";
 import { Gates } from "../../../src/cluster/sharing/gates.ts";
+import { partitionOf } from "../../../src/cluster/sharing/partitions.ts";
 import { leaseGapMs } from "../../../src/limits.ts";
 import type { Clock } from "../../../src/runtime/clock.ts";
 import { journalDirectory, recoverJournal } from "../../../src/scan/journal/recovery.ts";
@@ -134,6 +135,10 @@ export class Member implements Way, Station {
   /** Partitions that it decides for. */
   get partitions(): number {
     return this.#gates.size;
+  }
+
+  decidesFor(account: string): boolean {
+    return this.#gates.isOpen(partitionOf(account));
   }
 
   /** As an answer to a request of a session begins; null when the right to serve is over. */

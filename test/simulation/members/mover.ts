@@ -3,6 +3,7 @@
  * every member that serves; it changes the target, and when that is answered asks all of them at once.
  */
 
+import { wantsImage } from "../../../src/domain/code/render-state.ts";
 import { evictionWaitMs } from "../../../src/limits.ts";
 import type { AccountRecord, CodeFace, CodeRecord } from "../checks/ledger.ts";
 import { changeCode, codeOwner, lookAtCode, recordCode } from "../clients/code-owner.ts";
@@ -12,7 +13,7 @@ import { scan, scanner } from "../clients/scanner.ts";
 import { hastyCaller } from "./hasty-caller.ts";
 import type { MembersWorld } from "./members-world.ts";
 import { signedIn } from "./signed-in.ts";
-import { killAtWrite, lastingMs, pauseFor } from "./troubles.ts";
+import { lastingMs, pauseFor, strikeAtWrite } from "./troubles.ts";
 
 /** How long a mover goes on. */
 const movingMs = 45_000;
@@ -22,8 +23,8 @@ const late = "late";
 const givenUpMsMax = 3 * evictionWaitMs;
 /** Until another member has the accounts of one that is lost. */
 const foundOutMsMax = 8_000;
-/** How often a member that decides is killed when it has stored a change, and has told nobody. */
-const killedAtWrite = 0.03;
+/** How often a member that decides is struck when it has stored a change, and has told nobody. */
+const struckAtWrite = 0.4;
 /** How often a mover goes on with another code. */
 const leftAlone = 0.1;
 /** How often a member is paused in the middle of a loop turn, with scans decided and not answered. */
@@ -42,6 +43,8 @@ export function populateMembers(world: MembersWorld): Client[] {
 function mover(world: MembersWorld, account: AccountRecord): Client {
   const random = world.random.fork();
   const target = () => `https://example.com/${random.below(1_000_000)}`;
+
+  const stored = ({ id }: CodeRecord) => world.store.database.get("codes", id)!;
 
   async function create(until: number): Promise<CodeRecord | null> {
     while (world.loop.now() < until) {
@@ -84,6 +87,23 @@ function mover(world: MembersWorld, account: AccountRecord): Client {
     }
   }
 
+  /** Whoever draws a picture has all members read the code again, and so hides that they were told of nothing. */
+  const isDrawn = (code: CodeRecord) => !wantsImage(stored(code).render);
+
+  /** Others read, and scan, before whoever changes it knows what became of that. */
+  async function watch(code: CodeRecord, change: Promise<void>): Promise<void> {
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+    };
+    void change.then(over, over);
+    for (const until = world.loop.now() + givenUpMsMax; !isOver && world.loop.now() < until; ) {
+      await inTime(lookAtCode(world, account, code));
+      await Promise.all(scanEverywhere(code).map((scanned) => inTime(scanned)));
+      await world.loop.sleep(random.between(50, 500));
+    }
+  }
+
   function pauseSomebody(): void {
     if (world.isCalm || !random.chance(pausedInTurn) || world.serving.length === 0) return;
     void pauseFor(world, random.pick(world.serving), lastingMs(random), false);
@@ -98,9 +118,12 @@ function mover(world: MembersWorld, account: AccountRecord): Client {
         scans.push(...scanEverywhere(code));
         pauseSomebody();
         await world.loop.sleep(random.chance(0.5) ? random.below(10) : random.below(600));
-        const isRisky = world.isCluster && !world.isCalm && random.chance(killedAtWrite);
-        const disarm = isRisky ? killAtWrite(world, random) : () => {};
-        const change = changeCode(world, account, code, { redirect_url: target() }).finally(disarm);
+        const isRisky = world.isCluster && !world.isCalm && random.chance(struckAtWrite);
+        const to = target();
+        const isStored = () => stored(code).redirect_url === to;
+        const disarm = isRisky && isDrawn(code) ? strikeAtWrite(world, random, account.id, isStored) : null;
+        const change = changeCode(world, account, code, { redirect_url: to }).finally(disarm);
+        if (disarm !== null) scans.push(watch(code, change).catch(world.failed));
         hangs = (await inTime(change, world.isCluster ? givenUpMsMax : answerMsMax)) === late;
         if (!hangs && world.isCluster && code.face.possible.length > 1) await findOut(code);
         if (!hangs) scans.push(...scanEverywhere(code));

@@ -1,4 +1,5 @@
 /** Faults made on purpose in what keeps members apart. The simulation has to find each. */
+import type { Changed } from "../../../src/cluster/bus/messages.ts";
 import type { Talk } from "../../../src/cluster/bus/talk.ts";
 import { Followers, type FollowersOptions } from "../../../src/cluster/followers.ts";
 import { Following, type FollowingOptions } from "../../../src/cluster/following.ts";
@@ -70,6 +71,13 @@ class WaitsForNobody extends Followers {
   }
 }
 
+/** What a deputy that is lost has changed, and did not tell, nobody reads again; and itself may serve on. */
+class KeepsWhatDeputiesChanged extends Followers {
+  override async tell(changed: Changed, from: Talk | null = null): Promise<void> {
+    if (!changed.all) await super.tell(changed, from);
+  }
+}
+
 /** Whoever takes over serves at once. */
 const waitsForNoOwner: MembersMutation = { lease: (lease) => ({ ...lease, hasEvicted: () => false }) };
 
@@ -81,6 +89,7 @@ export const clusterMutants: Readonly<Record<string, MembersMutation>> = {
   "no waiting for a member that has left": { make: { followers: (options) => new WaitsForNobody(options) } },
   "a retried limited scan": { retriesLimited: true },
   "a joiner that serves early": { make: { following: (options) => new ServesEarly(options) } },
+  "copies that outlive a deputy": { make: { followers: (options) => new KeepsWhatDeputiesChanged(options) } },
   "a deputy that is not shut out": { dismissesNobody: true },
   "a second that nobody waits for": { make: { nextSecond: () => Promise.resolve() } },
   "a joiner that keeps its copies": { make: { following: (options) => new KeepsCopies(options) } },

@@ -99,7 +99,10 @@ async function cutBusOfOne(world: MembersWorld, random: Seeded): Promise<void> {
 
 /** Everybody knows at once, and those who decided by it are connected again before the second is over. */
 async function breakBusOfOne(world: MembersWorld, random: Seeded): Promise<void> {
-  const member = someMember(world, random);
+  await breakBus(world, someMember(world, random));
+}
+
+async function breakBus(world: MembersWorld, member: Member): Promise<void> {
   if (!member.isAlive) return;
   world.trace(`${member.name} loses its connections`);
   world.network.broken(member);
@@ -139,28 +142,43 @@ export async function restartDriver(world: MembersWorld, isOver: () => boolean):
 }
 
 async function killOne(world: MembersWorld, random: Seeded): Promise<void> {
-  const member = someMember(world, random);
+  await kill(world, random, someMember(world, random));
+}
+
+async function kill(
+  world: MembersWorld,
+  random: Seeded,
+  member: Member,
+  downMs = lastingMs(random),
+): Promise<void> {
   if (!member.isAlive) return;
   world.trace(`${member.name} is killed`);
   member.kill();
-  await startLater(world, random, member);
+  await startLater(world, random, member, downMs);
 }
 
-/** Whoever of them writes next is killed when it has: what it stored nobody else has been told. Ends with the call of it. */
-export function killAtWrite(world: MembersWorld, random: Seeded): () => void {
-  const armed = deputiesIn(world);
-  const disarm = () => {
-    for (const member of armed) member.disarm();
-  };
-  for (const member of armed) {
+/**
+ * The deputy that decides for the account is killed when it has stored what is meant, or loses its connections: nobody else
+ * has been told. Ends with the call of what is returned; null when there is no such deputy.
+ */
+export function strikeAtWrite(
+  world: MembersWorld,
+  random: Seeded,
+  account: string,
+  isStored: () => boolean,
+): (() => void) | null {
+  const member = deputiesIn(world).find((deputy) => deputy.decidesFor(account));
+  if (member === undefined) return null;
+  const arm = () =>
     member.atEffect("store written", () => {
-      disarm();
-      world.trace(`${member.name} is killed when it has written`);
-      member.kill();
-      void startLater(world, random, member);
+      if (!isStored()) return arm();
+      world.trace(`${member.name} has stored a change`);
+      if (random.chance(0.3)) void breakBus(world, member);
+      // What it counted is folded when it is back, and then all members read the links of that again.
+      else void kill(world, random, member, random.between(5_000, 20_000));
     });
-  }
-  return disarm;
+  arm();
+  return () => member.disarm();
 }
 
 /** What it decides on is old when it wakes up. */
@@ -181,8 +199,13 @@ function deputiesIn({ members }: MembersWorld): Member[] {
   return members.filter(({ isAlive, isOwner, partitions }) => isAlive && !isOwner && partitions > 0);
 }
 
-async function startLater(world: MembersWorld, random: Seeded, { machine }: Member): Promise<void> {
-  await world.loop.sleep(lastingMs(random));
+async function startLater(
+  world: MembersWorld,
+  random: Seeded,
+  { machine }: Member,
+  downMs = lastingMs(random),
+): Promise<void> {
+  await world.loop.sleep(downMs);
   if (!world.members[machine]!.isAlive) world.startMember(machine);
 }
 
