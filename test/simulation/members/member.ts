@@ -137,9 +137,7 @@ export class Member implements Way, Station {
     return this.#gates.size;
   }
 
-  decidesFor(account: string): boolean {
-    return this.#gates.isOpen(partitionOf(account));
-  }
+  readonly decidesFor = (account: string): boolean => this.#gates.isOpen(partitionOf(account));
 
   /** As an answer to a request of a session begins; null when the right to serve is over. */
   async takeOfSession(id: string): Promise<{ refused: string | null } | null> {

@@ -13,7 +13,7 @@ import { scan, scanner } from "../clients/scanner.ts";
 import { hastyCaller } from "./hasty-caller.ts";
 import type { MembersWorld } from "./members-world.ts";
 import { signedIn } from "./signed-in.ts";
-import { lastingMs, pauseFor, strikeAtWrite } from "./troubles.ts";
+import { breakAtCount, lastingMs, pauseFor, strikeAtWrite } from "./troubles.ts";
 
 /** How long a mover goes on. */
 const movingMs = 45_000;
@@ -25,6 +25,8 @@ const givenUpMsMax = 3 * evictionWaitMs;
 const foundOutMsMax = 8_000;
 /** How often a member that decides is struck when it has stored a change, and has told nobody. */
 const struckAtWrite = 0.4;
+/** How often a member that decides loses its connections when it has counted the first scan of a limited code. */
+const brokenAtCount = 0.3;
 /** How often a mover goes on with another code. */
 const leftAlone = 0.1;
 /** How often a member is paused in the middle of a loop turn, with scans decided and not answered. */
@@ -109,10 +111,22 @@ function mover(world: MembersWorld, account: AccountRecord): Client {
     void pauseFor(world, random.pick(world.serving), lastingMs(random), false);
   }
 
+  /** A code of its own, with no scan of which nothing is known: one that counts twice is seen then. */
+  async function useUp(code: CodeRecord): Promise<void> {
+    const disarm = breakAtCount(world, account.id);
+    await Promise.all(scanEverywhere(code).map((scanned) => inTime(scanned, givenUpMsMax)));
+    disarm();
+  }
+
   return async () => {
     const until = world.loop.now() + movingMs;
     const scans: Promise<void>[] = [];
     for (let code = await create(until); code !== null; code = await create(until)) {
+      const isLimited = code.face.possible[0]!.scan_limit !== null;
+      if (isLimited && world.isCluster && !world.isCalm && random.chance(brokenAtCount)) {
+        await useUp(code);
+        continue;
+      }
       // What hangs may still be carried out: that code is left alone.
       for (let hangs = false; world.loop.now() < until && !hangs; ) {
         scans.push(...scanEverywhere(code));

@@ -181,6 +181,13 @@ export function strikeAtWrite(
   return () => member.disarm();
 }
 
+/** Whoever decides for the account loses its connections when it has counted a scan: nobody else knows that it has. */
+export function breakAtCount(world: MembersWorld, account: string): () => void {
+  const member = world.members.find(({ isAlive, decidesFor }) => isAlive && decidesFor(account));
+  member?.atEffect("store written", () => void breakBus(world, member));
+  return () => member?.disarm();
+}
+
 /** What it decides on is old when it wakes up. */
 async function pauseAtRead(world: MembersWorld, random: Seeded): Promise<void> {
   const deputies = deputiesIn(world);
