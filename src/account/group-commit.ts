@@ -64,10 +64,7 @@ export class GroupCommit {
       this.#collecting.set(owner, slot);
     }
     const before = slot.writes.size;
-    for (const write of writes) {
-      const key = documentKey(write);
-      slot.writes.set(key, inPlaceOf(slot.writes.get(key), write));
-    }
+    for (const write of writes) slot.writes.set(documentKey(write), write);
     this.#collected += slot.writes.size - before;
     if (!this.#running) {
       this.#running = true;
@@ -134,12 +131,6 @@ function newSlot(): Slot {
   // Those who wait see the rejection; a slot that nobody waits on must not end the process.
   durable.catch(() => {});
   return { writes: new Map(), durable, end: end! };
-}
-
-/** What was new and is not stored yet still is. */
-function inPlaceOf(before: Write | undefined, write: Write): Write {
-  const wasNew = before !== undefined && "put" in before && before.isNew;
-  return wasNew && "put" in write ? { ...write, isNew: true } : write;
 }
 
 export function documentKey(write: Write): string {

@@ -57,23 +57,6 @@ test("what is submitted while a commit runs shares the next one, and repeated wr
   await commits.drained();
 });
 
-test("what is new is new until it is stored, however often it is written", async () => {
-  const store = gatedStore();
-  const commits = new GroupCommit(store, quiet);
-  const owner = new Owner();
-  const first = commits.submit(owner, [{ ...project("p1", "one"), isNew: true } as Write]);
-  commits.submit(owner, [project("p1", "two")]);
-  const running = await store.next();
-  assert.deepEqual(running.writes, [{ ...project("p1", "two"), isNew: true }]);
-  const second = commits.submit(owner, [project("p1", "three")]);
-  running.pass();
-  await first;
-  const next = await store.next();
-  assert.deepEqual(next.writes, [project("p1", "three")]);
-  next.pass();
-  await second;
-});
-
 test("owners learn of the commit before their answers are released", async () => {
   const store = gatedStore();
   const commits = new GroupCommit(store, quiet);
