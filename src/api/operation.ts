@@ -15,6 +15,7 @@ import type { Access } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { jsonType, type Reply } from "../http/reply.ts";
 import type { BodyDescription, OperationDescription } from "../openapi/operation.ts";
+import type { AtOnce } from "../runtime/at-once.ts";
 import type { Parser } from "../schema/validators.ts";
 
 /** An operation that the door hands to its handler. */
@@ -58,7 +59,7 @@ export interface Sent<T> {
 export function takesJson<C extends Call, P, T>(
   parse: Parser<T>,
   examples: BodyDescription["examples"],
-  handler: (call: C, parts: P, sent: Sent<T>) => Promise<Reply> | Reply,
+  handler: (call: C, parts: P, sent: Sent<T>) => AtOnce<Reply>,
   { required }: { required: boolean } = { required: true },
 ): { body: BodyDescription; handler: Handler<C, P> } {
   return {

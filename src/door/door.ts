@@ -11,6 +11,7 @@ import { bodyLength, chunked } from "../http/request/framing.ts";
 import { readPageHead } from "../http/request/page-head.ts";
 import { RequestHead } from "../http/request/request-head.ts";
 import { answerMsMax, handlerMsMax } from "../limits.ts";
+import type { AtOnce } from "../runtime/at-once.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import { Cancelled } from "../store/store.ts";
@@ -49,7 +50,7 @@ export class Door {
     req: HttpRequest,
     params: number,
     watch: Watch,
-    answerTo: (exchange: Exchange) => Promise<Reply> | Reply,
+    answerTo: (exchange: Exchange) => AtOnce<Reply>,
     isOfPage = false,
   ): void {
     const began = performance.now();
@@ -90,11 +91,11 @@ export class Door {
   /** Most handlers end before the next request is read. Who has nothing to wait for needs no promise. */
   #reply(
     exchange: Exchange,
-    answerTo: (exchange: Exchange) => Promise<Reply> | Reply,
+    answerTo: (exchange: Exchange) => AtOnce<Reply>,
     send: (reply: Reply) => void,
   ): void {
     const failed = (cause: unknown) => this.#failure(exchange, cause);
-    let reply: Promise<Reply> | Reply;
+    let reply: AtOnce<Reply>;
     try {
       reply = answerTo(exchange);
     } catch (cause) {
@@ -128,7 +129,7 @@ export class Door {
 
   async #replyLater(
     exchange: Exchange,
-    answerTo: (exchange: Exchange) => Promise<Reply> | Reply,
+    answerTo: (exchange: Exchange) => AtOnce<Reply>,
     isAtOnce: boolean,
   ): Promise<Reply> {
     try {

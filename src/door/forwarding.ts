@@ -13,6 +13,7 @@ import type { Exchange } from "../http/exchange.ts";
 import type { Reply } from "../http/reply.ts";
 import type { Body } from "../http/request/request-body.ts";
 import { bodyBytesMax } from "../limits.ts";
+import type { AtOnce } from "../runtime/at-once.ts";
 import { Cancelled } from "../store/store.ts";
 import type { Address } from "./route.ts";
 
@@ -28,7 +29,7 @@ export type Forward = (
 export interface Elsewhere {
   forward: Forward;
   /** What is answered here by whoever does not decide at all, by path. */
-  own: Readonly<Record<string, (exchange: Exchange) => Promise<Reply> | Reply>>;
+  own: Readonly<Record<string, (exchange: Exchange) => AtOnce<Reply>>>;
   /** The partition of the account that a request is about; null when that is nobody's. */
   partitionOf(by: AccountSign, exchange: Exchange): Promise<number | null> | number | null;
   /** False when it is not decided here; otherwise `leave` is owed. */
@@ -57,7 +58,7 @@ export async function answeredWhereDecided(
   elsewhere: Elsewhere,
   exchange: Exchange,
   asked: InnerRequest,
-  answerHere: (exchange: Exchange) => Promise<Reply> | Reply,
+  answerHere: (exchange: Exchange) => AtOnce<Reply>,
 ): Promise<Reply> {
   const found = elsewhere.partitionOf(place, exchange);
   const partition = found instanceof Promise ? await found : found;
@@ -78,7 +79,7 @@ export function answeredElsewhere(
   elsewhere: Elsewhere | null,
   res: { getRemoteAddressAsText(): ArrayBuffer },
   req: HttpRequest,
-): (exchange: Exchange) => Promise<Reply> | Reply {
+): (exchange: Exchange) => AtOnce<Reply> {
   if (elsewhere === null) return () => Promise.reject(noOwner());
   const answerHere = elsewhere.own[path];
   if (answerHere !== undefined) return answerHere;

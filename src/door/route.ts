@@ -4,6 +4,7 @@ import type { Access, Method } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Reply } from "../http/reply.ts";
 import type { PageHead } from "../http/request/page-head.ts";
+import type { AtOnce } from "../runtime/at-once.ts";
 
 /** What a handler gets of a request that has passed the door. */
 export interface Call {
@@ -27,7 +28,7 @@ export interface UserCall extends KeyCall, PageCall {
 }
 
 /** A handler is given the parts that it names. One that needs few fits where all are at hand. */
-export type Handler<C extends Call, P> = (call: C, parts: P) => Promise<Reply> | Reply;
+export type Handler<C extends Call, P> = (call: C, parts: P) => AtOnce<Reply>;
 
 export interface Address {
   method: Method;

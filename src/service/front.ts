@@ -33,6 +33,7 @@ import { openSessions, type Sessions } from "../people/sessions.ts";
 import { registerScans, type ScanRoutes } from "../redirect/link-handler.ts";
 import { onlyPeerOf } from "../redirect/visit.ts";
 import { openRenderer, type Renderer } from "../render/pool.ts";
+import { goOn } from "../runtime/at-once.ts";
 import { type Clock, systemClock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import { type Opened, openWhole } from "../runtime/opened.ts";
@@ -237,7 +238,7 @@ async function openOn(
     forward: others.call,
     partitionOf(by, exchange) {
       const account = accountIn(exchange, by, { keys, sessionGuard });
-      return account instanceof Promise ? account.then(partitionIn) : partitionIn(account);
+      return goOn(account, partitionIn);
     },
     enter: (partition) => others.gates.enter(partition),
     leave: (partition) => others.gates.leave(partition),

@@ -14,12 +14,15 @@ const rounds = 2;
 const stallNs = 1e9;
 
 test("members come and go under load: each has its share, every change is seen at once by all, limits are exact", async () => {
+  const stalls = monitorEventLoopDelay();
+  stalls.enable();
   const cluster = new MemoryCluster();
   const balancer = new Balancer();
   const { members } = balancer;
   const adminAt = (at: number) => new Client(members[at]!.address, { authorization: `Bearer ${adminToken}` });
   const isSharedOut = () => sharedOut(adminAt(0), members.length);
   const join = async () => {
+    stalls.reset();
     const joined = await cluster.start();
     await balancer.untilReady(joined);
     members.push(joined);
@@ -36,8 +39,6 @@ test("members come and go under load: each has its share, every change is seen a
     const limited = await api.createRendered({ scan_limit: 1_000_000 });
     accounts.push({ account, plain: await api.createRendered(), limited, counted: 0 });
   }
-  const stalls = monitorEventLoopDelay();
-  stalls.enable();
   let isOver = false;
   let changes = 0;
   const work = accounts.map(async (code) => {
@@ -62,6 +63,7 @@ test("members come and go under load: each has its share, every change is seen a
   });
   /** It is asked as long as it takes anything. */
   const leave = async (at: number) => {
+    stalls.reset();
     const leaving = members[at]!;
     await leaving.stop();
     members.splice(members.indexOf(leaving), 1);
