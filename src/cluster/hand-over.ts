@@ -33,18 +33,24 @@ export interface Heirs {
 export interface HandOver {
   lease: Pick<Lease, "state" | "release">;
   heirs: Heirs;
-  /** Resolves when nothing is taken any more, and all that was taken is answered and stored. */
+  /** Resolves when nothing is taken any more, and all that was taken is answered and what was decided is stored. */
   leave(): Promise<void>;
+  /** Saves what was counted, which nobody has to wait for. */
+  close(): Promise<void>;
 }
 
 /** Leaves, and gives the lease to a successor where there is one. Whoever calls gives it back otherwise. */
-export async function handOver({ lease, heirs, leave }: HandOver): Promise<void> {
+export async function handOver({ lease, heirs, leave, close }: HandOver): Promise<void> {
   const isOwner = () => lease.state() === "owner";
-  const next = isOwner() ? await heirs.successor() : null;
-  await leave();
-  if (!isOwner()) await heirs.farewell();
-  if (next === null || !isOwner()) return;
-  await heirs.bequeath(next);
-  await lease.release(heirs.letGo());
-  await heirs.handedOver(next);
+  try {
+    const next = isOwner() ? await heirs.successor() : null;
+    await leave();
+    if (!isOwner()) await heirs.farewell();
+    if (next === null || !isOwner()) return;
+    await heirs.bequeath(next);
+    await lease.release(heirs.letGo());
+    await heirs.handedOver(next);
+  } finally {
+    await close();
+  }
 }

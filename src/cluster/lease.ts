@@ -113,6 +113,8 @@ export interface Lease extends Ownership {
   givenBy(): number | null;
   /** For an owner: who may still serve by what the one before gave them. */
   inherited(): readonly string[];
+  /** For a standby: it is to own next. What it needs for that from the database is asked for while there is time. */
+  prepare(): void;
   /** For a standby: the lease is given back any moment, to this process or to another one. */
   handedOver(isToUs: boolean): void;
   /** Gives the lease back; another process can take it at once. `served` may still serve for what they were given. */
@@ -142,6 +144,10 @@ export function createLease({
   /** What it last tried to take over from, whatever became of it: who owns has done so by its last attempt. */
   let takenFrom: LeaseDoc | null = null;
   let promisedUntil = Number.NEGATIVE_INFINITY;
+  /** The number that it will own under. */
+  let prepared: Promise<number | null> = Promise.resolve(null);
+  /** One that speaks with others is a member already, and goes on counting as that. */
+  const counts = bus === null;
   let cancel: () => void = () => undefined;
   let looking: Promise<void> = Promise.resolve();
   let isLooking = false;
@@ -237,8 +243,7 @@ export function createLease({
     // From here on nothing is promised any more.
     attempted = found;
     takenFrom = found;
-    // One that speaks with others is a member already, and goes on counting as that.
-    const epoch = await record.nextEpoch(found?.epoch ?? 0, bus === null).catch((error) => {
+    const epoch = await epochAbove(found?.epoch ?? 0).catch((error) => {
       attempted = null;
       throw error;
     });
@@ -260,6 +265,13 @@ export function createLease({
     const taken = found === null ? await record.insert(next) : await record.replace(found, next);
     attempted = null;
     if (taken) take(next, sent);
+  }
+
+  /** A prepared one is of use as long as nobody else has owned since. */
+  async function epochAbove(epoch: number): Promise<number> {
+    const number = await prepared;
+    prepared = Promise.resolve(null);
+    return number !== null && number > epoch ? number : record.nextEpoch(epoch, counts);
   }
 
   function take(taken: LeaseDoc, sent: Moment | null): void {
@@ -316,6 +328,9 @@ export function createLease({
     },
     givenBy: () => (takenFrom?.released ? takenFrom.epoch : null),
     inherited: () => own?.served ?? [],
+    prepare() {
+      prepared = record.nextEpoch(0, counts).catch(() => null);
+    },
     handedOver(isToUs) {
       if (state !== "standby") return;
       const { steady } = right.now();

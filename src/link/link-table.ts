@@ -129,6 +129,8 @@ export class LinkTable {
   #hand = 0;
   /** Slots whose count went ahead of the store's; may name a slot that is clean again. */
   #dirty: number[] = [];
+  /** Those that were taken and are on their way to the store. */
+  #taken: readonly number[] = [];
 
   constructor(linksMax: number, projects: ProjectStates, zones: Zones) {
     if (!(linksMax >= 1 && linksMax <= linkSlotsMax)) throw new RangeError(`linksMax ${linksMax}`);
@@ -344,8 +346,20 @@ export class LinkTable {
   /** The slots to save; one may be clean again, or come twice. From now on new ones are gathered apart. */
   takeDirty(): number[] {
     const taken = this.#dirty;
+    this.#taken = taken;
     this.#dirty = [];
     return taken;
+  }
+
+  /** All that were taken last are in the store. */
+  takenAreSaved(): void {
+    this.#taken = [];
+  }
+
+  /** Whether one of these is not saved yet, whether or not it was taken. */
+  someDirty(isMeant: (slot: number) => boolean): boolean {
+    const isUnsaved = (slot: number) => (this.flags(slot) & flag.dirty) !== 0 && isMeant(slot);
+    return this.#dirty.some(isUnsaved) || this.#taken.some(isUnsaved);
   }
 
   /** These were not saved after all: they are taken again the next time. */

@@ -177,8 +177,8 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
 
   /** Anything but a plain scan that is counted. */
   #serveOther(request: LinkRequest, slot: number, key: SlugKey, decided: Verdict, counts: boolean): void {
-    if (!this.#counter.mayServe()) this.#refuse(request, verdict.unavailable);
-    else if (decided === verdict.undecided) this.#serveSlowly(request, key, counts);
+    if (!this.#counter.mayServe()) this.#serveUnderNextRight(request, key, counts);
+    else if (decided === verdict.undecided) this.#serveSlowly(request, key, counts, null);
     else if (counts) this.#serveCounted(request, slot, key, decided);
     else if (leadsOn(decided)) this.#serveUncounted(request, slot, key, decided);
     else this.#refuse(request, decided);
@@ -220,7 +220,13 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     });
   }
 
-  #serveSlowly(request: LinkRequest, key: SlugKey, counts: boolean): void {
+  #serveUnderNextRight(request: LinkRequest, key: SlugKey, counts: boolean): void {
+    const right = this.#scans.untilRight();
+    if (right === null) this.#refuse(request, verdict.unavailable);
+    else this.#serveSlowly(request, key, counts, right);
+  }
+
+  #serveSlowly(request: LinkRequest, key: SlugKey, counts: boolean, right: Promise<void> | null): void {
     if (this.#slow.isFull) {
       this.#refuse(request, verdict.unavailable);
       return;
@@ -241,7 +247,7 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
       scan.isOpen = false;
     });
     // A store that is at hand answers while requests are still being read.
-    this.#slow.take(scan, this.#atOnce.take() ? null : this.#atOnce.turned());
+    this.#slow.take(scan, right ?? (this.#atOnce.take() ? null : this.#atOnce.turned()));
   }
 
   #answer(request: LinkRequest, visitor: Visit, slot: number, decided: Verdict, counts: boolean): void {

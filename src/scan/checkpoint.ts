@@ -89,6 +89,7 @@ export function checkpointOf(options: CheckpointOptions): () => Promise<void> {
       table.returnDirty(slots.slice(at));
       throw error;
     }
+    table.takenAreSaved();
     if (covered !== null) journal.drop(covered);
   };
 }

@@ -34,6 +34,8 @@ export interface ScanLog extends ChoreLog {
 export interface ScansElsewhere {
   places: AccountPlaces;
   ask: AskOwner;
+  /** Resolves when a right to serve that is over has come back, or did not come; null when it is not waited for. */
+  untilRight(): Promise<void> | null;
   /** Whether what concerns no single account is done here. */
   keeps(): boolean;
   /** These links have to be read again, wherever they are served. */
@@ -72,6 +74,8 @@ export interface Scans {
   readonly limitedHere: Pick<LimitedCounter, "count"> | null;
   /** Whether this process may still answer from memory; null where no other could have answered since. */
   readonly mayServe: (() => boolean) | null;
+  /** See `ScansElsewhere`. */
+  readonly untilRight: () => Promise<void> | null;
   readonly syncAlways: boolean;
   readonly turnAtOnceMax: number;
   readonly clock: Clock;
@@ -85,6 +89,8 @@ export interface Scans {
   /** What keeps scans from being counted safely, or null. */
   health(): string | null;
   checkpoint(): Promise<void>;
+  /** Afterwards all scans of links that have a limit are in the store, but those that are just being counted. */
+  saveLimited(): Promise<void>;
   /** Whether scans of the link were counted here that are not in the store yet. */
   hasUnsaved(slug: string): boolean;
   /** Saves everything. No scan may be served any more. */
@@ -220,6 +226,7 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     limited,
     limitedHere: whereOwned ? { count: (key, visitor) => whereOwned.countHere(key, visitor) } : here,
     mayServe: membership && (() => membership.mayServe()),
+    untilRight: elsewhere?.untilRight ?? (() => null),
     syncAlways: options.sync === "always",
     turnAtOnceMax: limits.turnAtOnceMax,
     clock,
@@ -229,6 +236,10 @@ export async function openScans(options: ScansOptions): Promise<Scans> {
     clearing,
     health: () => journal.health(),
     checkpoint: saveCounts,
+    async saveLimited() {
+      const isLimited = (slot: number) => (table.flags(slot) & flag.limited) !== 0;
+      if (table.someDirty((slot) => isLimited(slot) && limited?.isSaving(slot) !== true)) await saveCounts();
+    },
     hasUnsaved(slug) {
       const slot = table.find(slugKey(slug));
       return slot >= 0 && (table.flags(slot) & flag.dirty) !== 0;

@@ -58,7 +58,7 @@ export class SlowScans<Answer> {
     await Promise.all(this.#running);
   }
 
-  /** `begin` is when the store may be asked, null for at once. */
+  /** `begin` is when it may begin, null for at once. */
   take(scan: SlowScan<Answer>, begin: Promise<void> | null): void {
     this.#taken++;
     const running = this.#run(scan, begin).finally(() => this.#running.delete(running));
@@ -69,7 +69,7 @@ export class SlowScans<Answer> {
     const { table, limited } = this.#scans;
     const { key } = scan;
     if (begin !== null) await begin;
-    const refused = await freshLink(this.#scans, key);
+    const refused = this.#counter.mayServe() ? await freshLink(this.#scans, key) : verdict.unavailable;
     const slot = refused === null ? table.find(key) : -1;
     const decided = refused ?? this.#counter.decideFor(slot, scan.visitor);
     if (!scan.isOpen) scan.abandoned();

@@ -8,6 +8,7 @@
 import manifest from "../../package.json" with { type: "json" };
 import type { Usage } from "../account/account-actor.ts";
 import { KeyOwners } from "../account/key-owners.ts";
+import { type PageTokens, pageTokens } from "../api/list-pages.ts";
 import { linkMethods, routes } from "../api/operations.ts";
 import { getHealth, getMetrics, getReadiness } from "../api/service.ts";
 import type { Gates } from "../cluster/sharing/gates.ts";
@@ -44,7 +45,7 @@ import type { RescanResult } from "../safety/rescan.ts";
 import { openWebRisk } from "../safety/web-risk.ts";
 import type { AskOwner } from "../scan/limited-elsewhere.ts";
 import type { AccountPlaces } from "../scan/limited-where-owned.ts";
-import { openScans, type Scans } from "../scan/scans.ts";
+import { openScans, type Scans, type ScansElsewhere } from "../scan/scans.ts";
 import type { Store } from "../store/store.ts";
 import { openCountries } from "../visitor/country.ts";
 import { keptAdminToken } from "./admin-token.ts";
@@ -69,6 +70,7 @@ export interface Others {
   /** Hands a request to who decides. */
   call: Forward;
   limited: AskOwner;
+  untilRight: ScansElsewhere["untilRight"];
   /** Of the partitions that are decided here. */
   gates: Gates;
   usage(account: string): Promise<Usage>;
@@ -113,6 +115,7 @@ export interface Front {
   readonly adminGuard: AdminGuard;
   readonly sessions: Sessions;
   readonly sessionGuard: SessionGuard;
+  readonly tokens: PageTokens;
   readonly adminToken: string;
   readonly engine: Engine;
   /** Known when it listens, unless it is configured. */
@@ -197,6 +200,7 @@ async function openOn(
       elsewhere: {
         places: placesOf(others.gates),
         ask: others.limited,
+        untilRight: others.untilRight,
         keeps: () => deciding?.parts.keeps === true,
         readAgain: others.readAgain,
       },
@@ -206,6 +210,7 @@ async function openOn(
   const adminToken = config.adminToken ?? keptAdminToken(config.dataDir);
   const adminGuard = openAdminGuard({ token: adminToken, metricsToken: config.metricsToken, clock, log });
   const secret = await store.secret("operator sessions");
+  const tokens = pageTokens(await store.secret("page tokens"));
   const sessions = openSessions({ store, clock, random, adminToken, secret });
   const sessionGuard = openSessionGuard({
     sessions,
@@ -263,7 +268,7 @@ async function openOn(
 
   return {
     ...{ config, log, clock, random, store, others, scans, metrics, renderer, remoteCheck },
-    ...{ adminGuard, adminToken, sessions, sessionGuard, engine, problems, stopListening },
+    ...{ adminGuard, adminToken, sessions, sessionGuard, tokens, engine, problems, stopListening },
     publicUrl: () => publicUrl,
     policy: () => ({ ownHosts: own, blockList: blockList.current }),
     decide(next) {

@@ -1,6 +1,5 @@
 /** What a process has beside its front while it decides for the accounts: actors, pictures, people, sweeps. */
 import { FairTurns } from "../account/fair-turns.ts";
-import { pageTokens } from "../api/list-pages.ts";
 import { oneTimeLinkTo } from "../api/present.ts";
 import type { Holder } from "../cluster/sharing/keeper.ts";
 import { partitionOf } from "../cluster/sharing/partitions.ts";
@@ -132,7 +131,7 @@ async function openOn(
     slugs: core.slugs,
     cluster: clusterStatus(store, others?.seen ?? null),
     plans: config.plans,
-    tokens: pageTokens(await store.secret("page tokens")),
+    tokens: front.tokens,
     adminGuard: front.adminGuard,
     sessionGuard: front.sessionGuard,
     metricsAccess: config.metrics,
@@ -186,7 +185,7 @@ async function openOn(
       try {
         await directory.evacuate();
         // A limit is held against what is stored.
-        await scans.checkpoint();
+        await scans.saveLimited();
         await settled();
         return directory.handOver();
       } catch (cause) {

@@ -2,7 +2,7 @@
  * Holdings: what is held (`holding.ts`) of each partition by itself, and of what is the keeper's; and of all of them while the
  * accounts pass from one keeper to the next. All that wait count together against one bound.
  */
-import { holdMsMax, partitionsMax } from "../../limits.ts";
+import { holdMsMax, holdTickMs, partitionsMax } from "../../limits.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Partition } from "../bus/messages.ts";
 import { Unanswered } from "../bus/talk.ts";
@@ -33,6 +33,13 @@ export class Holdings {
 
   endPassing(): void {
     this.#passingUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Resolves when what is waited for has come, or they are not on their way any more. */
+  async untilPassed(hasCome: () => boolean): Promise<void> {
+    while (this.isPassing && !hasCome()) {
+      await new Promise<void>((resolve) => this.#clock.after(holdTickMs, resolve));
+    }
   }
 
   /** The partition is on its way. */

@@ -138,7 +138,7 @@ export class Keeper {
   async recall(): Promise<HandedKeyMeter[]> {
     this.stop();
     await this.#turn;
-    const { deputies, dropAll, nextSecond } = this.#options;
+    const { dropAll, nextSecond } = this.#options;
     const all = [...this.#deputies.values()].map(async (deputy) => {
       const partitions = allPartitions.filter((partition) => this.#owners[partition] === deputy);
       for (const partition of partitions) this.#owners[partition] = null;
@@ -147,8 +147,8 @@ export class Keeper {
       for (let tries = 0; released === null && tries < recallTries && deputy.talk.isOpen; tries++) {
         released = await this.#ask(deputy, "release", { partitions });
       }
-      if (released !== null) await deputies.dismiss(deputy.epoch).catch(() => {});
-      else deputy.talk.close("it did not give its partitions back");
+      // Whoever keeps next shuts all of them out.
+      if (released === null) deputy.talk.close("it did not give its partitions back");
       return released;
     });
     const given = await Promise.all(all);

@@ -136,6 +136,7 @@ export function answersTo(talk: Talk, parts: AnswerParts): Answerers {
     status: () => plainly(known.own()),
     succeed: () => {
       if (lease().state() !== "standby") throw new Refused("this process cannot own");
+      lease().prepare();
       return plainly({});
     },
     hold: ({ said: { next } }) => {

@@ -97,6 +97,8 @@ export class Cluster implements Heirs {
   /** The epoch under whose right this process serves as owner. */
   #served: number | null = null;
   readonly #copies: ServedCopies;
+  /** One for all that wait for it. */
+  #rightComes: Promise<void> | null = null;
   readonly #reach: Reach;
   /** Whether the owner that is followed reaches the database, as it said last. */
   #ownerReaches = false;
@@ -320,6 +322,21 @@ export class Cluster implements Heirs {
     if (this.#served !== null && this.#served === lease().epoch()) return right.isHeld();
     return this.#followerRight.isHeld();
   }
+
+  /**
+   * While the accounts are on their way, nobody renews rights: resolves when this process may serve again, or nobody
+   * came to own them in time. Null when they are not.
+   */
+  readonly untilRight = (): Promise<void> | null => {
+    const { holdings } = this.#asking;
+    if (!holdings.isPassing) return null;
+    this.#rightComes ??= holdings
+      .untilPassed(() => this.mayServe())
+      .finally(() => {
+        this.#rightComes = null;
+      });
+    return this.#rightComes;
+  };
 
   /** These are to be dropped when an owner says so; null when there are none any more. */
   keepFresh(copies: Copies | null): void {

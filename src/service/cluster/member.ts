@@ -88,6 +88,7 @@ export async function openMember(
     inner: new InnerApp(),
     call: figures.watchForwarding("request", cluster.call),
     limited: figures.watchForwarding("limited_scans", cluster.limited),
+    untilRight: cluster.untilRight,
     gates,
     usage: (account) => cluster.usage(account),
     takeOfSession: (id) => cluster.beyond.takeOfSession(id),
@@ -174,12 +175,12 @@ export async function openMember(
   async function leave(): Promise<void> {
     await front.stopListening();
     await cluster.resign();
-    try {
-      await roles.end();
-    } finally {
-      await front.close();
-      cluster.keepFresh(null);
-    }
+    await roles.end();
+  }
+
+  async function close(): Promise<void> {
+    await front.close();
+    cluster.keepFresh(null);
   }
 
   const service: Service = {
@@ -195,7 +196,7 @@ export async function openMember(
       return roles.serving()?.first.firstLink ?? null;
     },
     isOwner: () => roles.serving()?.keeps === true,
-    stop: () => end.stop(() => handOver({ lease, heirs: cluster, leave })),
+    stop: () => end.stop(() => handOver({ lease, heirs: cluster, leave, close })),
   };
 
   opened.add(async () => {

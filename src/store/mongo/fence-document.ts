@@ -26,19 +26,31 @@ export function fencesIn({ db }: Pick<Connection, "db">): Collection<FenceDoc> {
   return db.collection<FenceDoc>("fences");
 }
 
+export type Closing = Partial<Pick<FenceDoc, "closed" | "finished">>;
+
 /** Afterwards no transaction of that member is under way, and none that this shuts out will ever be. */
 export async function closeFence(
   connection: Connection,
-  member: number,
-  changes: Partial<Pick<FenceDoc, "closed" | "finished">>,
+  { _id, session }: Pick<FenceDoc, "_id" | "session">,
+  closing: Closing,
 ): Promise<void> {
-  await endTransaction(connection, member);
-  await fencesIn(connection).updateOne({ _id: member }, { $set: changes }, { maxTimeMS: settleMsMax });
+  // Should it have another one by now, the server waits for that one's transaction.
+  if (session !== undefined) await endSession(connection, session);
+  await fencesIn(connection).updateOne({ _id }, { $set: closing }, { maxTimeMS: settleMsMax });
+}
+
+export async function closeFenceOf(connection: Connection, member: number, closing: Closing): Promise<void> {
+  const found = await fenceOf(connection, member);
+  if (found !== null) await closeFence(connection, found, closing);
 }
 
 export async function endTransaction(connection: Connection, member: number): Promise<void> {
-  const found = await fencesIn(connection).findOne({ _id: member }, { maxTimeMS: settleMsMax });
+  const found = await fenceOf(connection, member);
   if (found?.session !== undefined) await endSession(connection, found.session);
+}
+
+function fenceOf(connection: Connection, member: number): Promise<FenceDoc | null> {
+  return fencesIn(connection).findOne({ _id: member }, { maxTimeMS: settleMsMax });
 }
 
 /** Everybody may end their own sessions; a database that forbids it makes us wait for the server to do so. */

@@ -187,15 +187,17 @@ async function closeEarlier(connection: Connection, epoch: number, member: numbe
   const close = async (open: Filter<FenceDoc>) => {
     const found = await fences.find({ ...open, closed: false }, { maxTimeMS: settleMsMax }).toArray();
     // At the same time: requests are held meanwhile.
-    const closed = found.map(({ _id, counts }) => {
+    const closed = found.map((fence) => {
       // One that counted nothing has no journal that could be waited for.
-      const changes = counts === false ? { closed: true, finished: true } : { closed: true };
-      return within(settleMsMax, closeFence(connection, _id, changes));
+      const changes = fence.counts === false ? { closed: true, finished: true } : { closed: true };
+      return within(settleMsMax, closeFence(connection, fence, changes));
     });
     await Promise.all(closed);
   };
   await close({ _id: { $lt: epoch, $ne: member ?? epoch } });
-  // Deputies may have a later number. Whoever could give more of them is shut out by now.
-  await close({ under: { $exists: true, $ne: epoch } });
-  await within(settleMsMax, endEarlierVersion(connection));
+  await Promise.all([
+    // Deputies may have a later number. Whoever could give more of them is shut out by now.
+    close({ under: { $exists: true, $ne: epoch } }),
+    within(settleMsMax, endEarlierVersion(connection)),
+  ]);
 }

@@ -41,7 +41,7 @@ import { asStoreError, type Connection, within } from "./client.ts";
 import { createCollections, documentMapping, listIndexOf, type Stored, timeFromStored } from "./documents.ts";
 import { openFenceOf, takeNumber } from "./epochs.ts";
 import { openFence, type Writing } from "./fence.ts";
-import { closeFence, type FenceDoc, fencesIn } from "./fence-document.ts";
+import { closeFenceOf, type FenceDoc, fencesIn } from "./fence-document.ts";
 import { openLookup } from "./lookup.ts";
 import { openParts } from "./parts.ts";
 import { addTotals, adoptScans, clearScans, hourOf, hoursBehind, hoursOf, saveParts } from "./scans.ts";
@@ -207,7 +207,7 @@ export async function openMongoStore({
         });
         return number;
       },
-      dismiss: (epoch) => reading(() => closeFence(connection, epoch, { closed: true, finished: true })),
+      dismiss: (epoch) => reading(() => closeFenceOf(connection, epoch, { closed: true, finished: true })),
     },
     parts: openParts(connection, scanWriting, () => ownership.epoch() !== null && !ownership.isDeputy?.()),
 

@@ -10,7 +10,7 @@ import type { Connection } from "./client.ts";
 import type { Stored } from "./documents.ts";
 import { lastEarlierEpoch, partsOfEarlier, readEarlierCounts, storedThen } from "./earlier-version.ts";
 import { type Fence, openFence } from "./fence.ts";
-import { closeFence, type FenceDoc, fencesIn } from "./fence-document.ts";
+import { closeFence, closeFenceOf, type FenceDoc, fencesIn } from "./fence-document.ts";
 import { partId, type ScanWriting, saveParts } from "./scans.ts";
 import { addToSums } from "./sums.ts";
 
@@ -94,7 +94,7 @@ export function openParts(
     await fences.updateMany({ ...silent, silent: null }, { $set: { silent: now } });
     const since = now - journalKeptDays * dayMs;
     const found = await fences.find({ ...silent, silent: { $lt: since } }, some).toArray();
-    for (const { _id } of found) await closeFence(connection, _id, { finished: true });
+    for (const fence of found) await closeFence(connection, fence, { finished: true });
   }
 
   /** What the earlier version left to its owner. */
@@ -133,7 +133,7 @@ export function openParts(
       chains.delete(epoch);
       await reading(async () => {
         if (await isEarlier(epoch)) return;
-        await closeFence(connection, epoch, { closed: true, finished: true });
+        await closeFenceOf(connection, epoch, { closed: true, finished: true });
       });
     },
 

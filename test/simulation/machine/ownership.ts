@@ -53,7 +53,7 @@ export function ownershipOf(parts: OwnershipParts): Ownership {
       if (mutation.givesAwayUndrained) return [];
       try {
         await directory.evacuate();
-        await scans.checkpoint();
+        await scans.saveLimited();
         await telling.settled();
         const meters = directory.handOver();
         return mutation.forgetsMeters ? [] : meters;

@@ -68,6 +68,7 @@ export interface OtherMembers {
   gates: Gates;
   /** Asked of the one that decides. */
   limited: AskOwner;
+  untilRight(): Promise<void> | null;
   call(method: Method, path: string, request: Request, partition: number | null): Promise<Answer>;
   usage(account: string): Promise<Usage>;
   /** What they are told. */
@@ -206,6 +207,7 @@ export class Process implements StoreClient {
           taken: (partition) => others.gates.taken(partition),
         },
         ask: others.limited,
+        untilRight: others.untilRight,
         keeps: () => this.#keeps,
         readAgain: (slugs) => others.tell({ slugs, limited: [], projects: [], accounts: [] }),
       },

@@ -281,9 +281,9 @@ export class Member implements Way, Station {
     const leave = async () => {
       await front.stopTaking();
       await cluster.resign();
-      await this.#roles.end().finally(() => front.close());
+      await this.#roles.end();
     };
-    const given = { lease: this.#lease, heirs: this.#cluster };
+    const given = { lease: this.#lease, heirs: this.#cluster, close: () => front.close() };
     if (!this.#world.mutation.handsOverEarly) return handOver({ ...given, leave });
     let left = Promise.resolve();
     await handOver({
@@ -393,6 +393,7 @@ export class Member implements Way, Station {
     const epoch = await this.#record.nextEpoch(0, true);
     const others: OtherMembers = {
       limited: (partition, scans) => this.#limited(partition, scans),
+      untilRight: cluster.untilRight,
       call: (method, path, request, partition) =>
         forwarded(cluster, this.#world.letters, { method, path, request }, partition),
       tell: (changed) => this.#tell(changed),
