@@ -6,7 +6,6 @@
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { rightMs } from "../../src/limits.ts";
 import { Client } from "../support/client.ts";
 import { Balancer } from "../support/members/balancer.ts";
 import { adminToken, type MemberProcess, MemberProcesses } from "../support/members/member-processes.ts";
@@ -251,8 +250,6 @@ for (let round = 0; round < rounds; round++) {
   );
 }
 
-class Refused extends Error {}
-
 test("each member is stopped and started again under load, and no request fails", { skip }, async (t) => {
   const { url, members: servers } = set!;
   const { members } = await MemberProcesses.start(3, { url: databaseUrl(url, "restarts"), members: servers });
@@ -274,7 +271,7 @@ test("each member is stopped and started again under load, and no request fails"
     const answer = await balancer.send(...asked);
     const ms = performance.now() - began;
     longestMs = Math.max(longestMs, ms);
-    if (answer.status === 503) throw new Refused(`${answer.body} after ${Math.round(ms)} ms`);
+    assert.notEqual(answer.status, 503, `${answer.body} after ${Math.round(ms)} ms`);
     return answer;
   };
   const scans = { plain: 0, limited: 0 };
@@ -314,15 +311,7 @@ test("each member is stopped and started again under load, and no request fails"
     await member.untilReady();
   }
   isOver = true;
-  const ended = await Promise.allSettled(load);
-  const failed = ended.find((work) => work.status === "rejected");
-  if (failed !== undefined) {
-    // Members lead on for as long as their right lasts: accounts have to pass in that time.
-    const isSlow = longestMs >= rightMs;
-    if (!isSlow || !(failed.reason instanceof Refused)) throw failed.reason;
-    t.skip(`the machine is too slow for it: an answer took ${Math.round(longestMs)} ms`);
-    return;
-  }
+  await Promise.all(load);
   t.diagnostic(
     `${scans.plain} plain and ${scans.limited} limited scans; the longest answer took ${Math.round(longestMs)} ms`,
   );

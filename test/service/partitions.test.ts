@@ -1,6 +1,5 @@
 /** Members that share the accounts out among them, with real sockets and a database in memory. */
 import assert from "node:assert/strict";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { test } from "node:test";
 import { Client } from "../support/client.ts";
 import { Balancer } from "../support/members/balancer.ts";
@@ -10,19 +9,14 @@ import { createAccount } from "../support/server.ts";
 
 const accountsMax = 8;
 const rounds = 2;
-/** Of the 2.5 seconds of a right, with the half between two renewals. */
-const stallNs = 1e9;
 
 test("members come and go under load: each has its share, every change is seen at once by all, limits are exact", async () => {
-  const stalls = monitorEventLoopDelay();
-  stalls.enable();
   const cluster = new MemoryCluster();
   const balancer = new Balancer();
   const { members } = balancer;
   const adminAt = (at: number) => new Client(members[at]!.address, { authorization: `Bearer ${adminToken}` });
   const isSharedOut = () => sharedOut(adminAt(0), members.length);
   const join = async () => {
-    stalls.reset();
     const joined = await cluster.start();
     await balancer.untilReady(joined);
     members.push(joined);
@@ -45,8 +39,6 @@ test("members come and go under load: each has its share, every change is seen a
     const headers = { "x-api-key": code.account.key, "content-type": "application/json" };
     for (let n = 0; !isOver; n++) {
       const scanned = await balancer.send(`/${code.limited.slug}`);
-      // All members are in this process: when it stands still none is told in time that it may serve on.
-      if (scanned.status === 503 && stalls.max >= stallNs) continue;
       assert.equal(scanned.status, 302, scanned.body);
       code.counted++;
       const redirect_url = `https://example.com/${n}`;
@@ -63,7 +55,6 @@ test("members come and go under load: each has its share, every change is seen a
   });
   /** It is asked as long as it takes anything. */
   const leave = async (at: number) => {
-    stalls.reset();
     const leaving = members[at]!;
     await leaving.stop();
     members.splice(members.indexOf(leaving), 1);
