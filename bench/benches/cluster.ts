@@ -43,7 +43,9 @@ const bench = "cluster";
 const links = 2_000;
 const codesAsked = 20;
 const warmRequests = 5_000;
-const warmSlicesMax = 10;
+const warmSlicesMax = 5;
+/** In which even a cluster that has just started answers something. */
+const warmSliceSeconds = 2;
 const scans = scanRequests(Array.from({ length: links / 2 }, (_, at) => slugAt(at)));
 
 function cases(): Case[] {
@@ -111,17 +113,27 @@ export const cluster: Bench = async (context) => {
   return [...figures, ...(await onACoreEach({ bench, engine: engine.name, start, scans }, context))];
 };
 
-/** Clusters of every size beside each other, each case on those it needs. */
+/** Those that a case compares run beside each other, and no others: they would take their part of the core. */
 async function runRound(all: readonly Case[], setting: Setting): Promise<void> {
   const { context, start } = setting;
-  const sizes = new Set(all.flatMap(({ ours, reference }) => [ours.members, reference.members]));
   const clusters = new Map<number, Members>();
-  for (const size of sizes) clusters.set(size, await start(size, [context.cores.server]));
+  const keepOnly = async (sizes: readonly number[]) => {
+    for (const [size, members] of clusters) {
+      if (sizes.includes(size)) continue;
+      clusters.delete(size);
+      await members.stop();
+    }
+  };
   for (const each of all) {
+    const sizes = [each.ours.members, each.reference.members];
+    await keepOnly(sizes);
+    for (const size of sizes) {
+      if (!clusters.has(size)) clusters.set(size, await start(size, [context.cores.server]));
+    }
     await measured(each, clusters, setting);
     context.progress.step(each.name);
   }
-  await Promise.all([...clusters.values()].map((members) => members.stop()));
+  await keepOnly([]);
 }
 
 async function measured(
@@ -155,7 +167,7 @@ async function measured(
 /** By requests, not by time: the clusters are used by different numbers of cases, and must all run compiled code. */
 async function warmUp(load: Load, url: string, connections: number): Promise<void> {
   for (let sent = 0, slices = 0; sent < warmRequests && slices < warmSlicesMax; slices++) {
-    sent += (await load.slice(url, connections, 1)).perSecond;
+    sent += warmSliceSeconds * (await load.slice(url, connections, warmSliceSeconds)).perSecond;
   }
 }
 
