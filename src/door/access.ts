@@ -4,7 +4,7 @@ import { type AskedDirectory, whileWaitedFor } from "../account/while-waited-for
 import { ApiError, errors, unavailable } from "../domain/errors.ts";
 import { type Access, challenges, type PageAccess } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { type Reply, refusal } from "../http/reply.ts";
+import { type Reply, refusal, withLines } from "../http/reply.ts";
 import type { People } from "../people/people.ts";
 import { type AtOnce, goOn } from "../runtime/at-once.ts";
 import type { AdminGuard } from "./admin-guard.ts";
@@ -99,7 +99,7 @@ function answerAdmitted<P>(
   admission: Admission,
 ): AtOnce<Reply> {
   const tell = (reply: Reply) => {
-    const told = { ...reply, lines: rateLines(admission) };
+    const told = withLines(reply, rateLines(admission));
     return admission.wayOut.isOpen ? told : admission.wayOut.pass(told, "request");
   };
   const refuse = (cause: unknown) => tell(refused(exchange, cause));

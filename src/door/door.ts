@@ -27,6 +27,8 @@ export interface DoorParts {
 /** Told of every request, once it is over. A client may have left before it got its answer. */
 export type Watch = (requestId: string, status: number | "aborted", seconds: number) => void;
 
+type Answer = (exchange: Exchange) => AtOnce<Reply>;
+
 export class Door {
   readonly #parts: DoorParts;
   readonly #atOnce: AnswersAtOnce;
@@ -50,7 +52,7 @@ export class Door {
     req: HttpRequest,
     params: number,
     watch: Watch,
-    answerTo: (exchange: Exchange) => AtOnce<Reply>,
+    answerTo: Answer,
     isOfPage = false,
   ): void {
     const began = performance.now();
@@ -83,17 +85,17 @@ export class Door {
       exchange.refuseUnclear(length);
       return;
     }
-    const isAtOnce = this.#atOnce.take();
-    if (isAtOnce && !exchange.hasBody) this.#reply(exchange, answerTo, send);
-    else void this.#replyLater(exchange, answerTo, isAtOnce).then(send);
+    if (this.#atOnce.take()) this.#begin(exchange, answerTo, send);
+    else this.#atOnce.later(() => this.#begin(exchange, toWhoIsThere(answerTo), send));
+  }
+
+  #begin(exchange: Exchange, answerTo: Answer, send: (reply: Reply) => void): void {
+    if (exchange.hasBody) void this.#replyToBody(exchange, answerTo).then(send);
+    else this.#reply(exchange, answerTo, send);
   }
 
   /** Most handlers end before the next request is read. Who has nothing to wait for needs no promise. */
-  #reply(
-    exchange: Exchange,
-    answerTo: (exchange: Exchange) => AtOnce<Reply>,
-    send: (reply: Reply) => void,
-  ): void {
+  #reply(exchange: Exchange, answerTo: Answer, send: (reply: Reply) => void): void {
     const failed = (cause: unknown) => this.#failure(exchange, cause);
     let reply: AtOnce<Reply>;
     try {
@@ -127,21 +129,14 @@ export class Door {
     });
   }
 
-  async #replyLater(
-    exchange: Exchange,
-    answerTo: (exchange: Exchange) => AtOnce<Reply>,
-    isAtOnce: boolean,
-  ): Promise<Reply> {
+  /** Also of a body that nobody wanted the whole is taken before the answer. */
+  async #replyToBody(exchange: Exchange, answerTo: Answer): Promise<Reply> {
     try {
-      if (!isAtOnce) {
-        await this.#atOnce.turned();
-        if (exchange.isOver) throw new Cancelled("The client has gone.");
-      }
       return await answerTo(exchange);
     } catch (cause) {
       return this.#failure(exchange, cause);
     } finally {
-      if (exchange.hasBody) await exchange.body();
+      await exchange.body();
     }
   }
 
@@ -158,6 +153,13 @@ export class Door {
     this.#inFlight--;
     if (this.#inFlight === 0) this.#onEmpty();
   }
+}
+
+function toWhoIsThere(answerTo: Answer): Answer {
+  return (exchange) => {
+    if (exchange.isOver) throw new Cancelled("The client has gone.");
+    return answerTo(exchange);
+  };
 }
 
 /** People put keys where they do not belong, and from there they must not get into a log. */

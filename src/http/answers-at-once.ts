@@ -45,9 +45,14 @@ export class AnswersAtOnce {
     });
   }
 
+  /** Does it at the end of the turn. */
+  later(run: () => void): void {
+    this.#held.push(run);
+  }
+
   /** Resolves at the end of the turn. */
   turned(): Promise<void> {
-    return new Promise((resolve) => void this.#held.push(resolve));
+    return new Promise((resolve) => this.later(resolve));
   }
 
   get holdsNothing(): boolean {
