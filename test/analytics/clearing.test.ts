@@ -8,13 +8,13 @@ import { scansIn } from "../../src/domain/analytics/tally.ts";
 import { dayMs, hourMs } from "../../src/domain/analytics/zone.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { assertDocument } from "../../src/schema/validators.ts";
-import { connect } from "../../src/store/mongo/client.ts";
 import { nextEpoch } from "../../src/store/mongo/epochs.ts";
 import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
 import { type Store, StoreUnavailable } from "../../src/store/store.ts";
 import { MemoryStore } from "../fakes/memory-store.ts";
 import { savedCount } from "../fakes/sample-documents.ts";
 import { endsWithTest } from "../support/endings.ts";
+import { connectForTest } from "../support/mongod/connection.ts";
 import { databaseForTests } from "../support/mongod/mongod.ts";
 
 const { url, skip } = await databaseForTests("clearing");
@@ -25,7 +25,7 @@ const query: AnalyticsQuery = {
 };
 
 async function openMongo(): Promise<Store> {
-  const connection = await connect(url);
+  const connection = await connectForTest(url);
   const epoch = await nextEpoch(connection);
   const ownership = { epoch: () => epoch, member: () => epoch, lost() {}, mayServe: () => true };
   const store = await openMongoStore({ connection, assertDocument, ownership });

@@ -7,12 +7,12 @@ import { mongoLease } from "../../src/cluster/mongo-lease.ts";
 import { RightToServe } from "../../src/cluster/right-to-serve.ts";
 import { leaseLookMs, leaseMs, leaseRenewMs, rightMs, watchedRenewals } from "../../src/limits.ts";
 import { assertDocument } from "../../src/schema/validators.ts";
-import { connect } from "../../src/store/mongo/client.ts";
 import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 import { LeaseDocument, memoryLease } from "../fakes/memory-lease.ts";
 import { putAccount, sampleAccount, savedCount } from "../fakes/sample-documents.ts";
+import { connectForTest } from "../support/mongod/connection.ts";
 import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
 
 /** Moves on only when whatever was asked of the record has been answered. */
@@ -82,7 +82,7 @@ async function startOn(record: LeaseRecord) {
 
 /** What a process of the service has of all this. */
 async function startProcess() {
-  const connection = await connect(url);
+  const connection = await connectForTest(url);
   const { clock, lease, states } = await startOn(mongoLease(connection));
   const store = await openMongoStore({ connection, assertDocument, ownership: lease });
   await lease.start();

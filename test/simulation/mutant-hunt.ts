@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 
 /**
- * Where mutants that are rarely found were found last, by world. The hunt begins there and goes round: from 0 it takes
- * minutes. It tells when it had to go far.
+ * Where mutants that are rarely found were found last, by world. The hunt begins there: from 0 it takes minutes, and
+ * the rarest is in one seed of some hundreds. It tells when it had to go far.
  */
 const foundLast: Readonly<Record<World, Readonly<Record<string, number>>>> = {
   process: {},
@@ -16,9 +16,9 @@ const foundLast: Readonly<Record<World, Readonly<Record<string, number>>>> = {
     "no waiting after an eviction": 104,
   },
   cluster: {
-    "a joiner that serves early": 36,
+    "a joiner that serves early": 98,
     "a retried limited scan": 17,
-    "copies that outlive a deputy": 2,
+    "copies that outlive a deputy": 504,
     "a deputy that is not shut out": 108,
     "no waiting after an eviction": 35,
   },
@@ -37,7 +37,7 @@ export async function assertFound(
 ): Promise<void> {
   const first = foundLast[world][name] ?? 0;
   for (let tries = 0; tries < seeds; tries++) {
-    const seed = (first + tries) % seeds;
+    const seed = first + tries;
     if ((await run(seed)).failure === null) continue;
     if (tries > farTries) t.diagnostic(`${world}: ${name}: found at ${seed}, sought from ${first}`);
     return;

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import test from "node:test";
 import { assertDocument } from "../../../src/schema/validators.ts";
 import { openLmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
-import { connect } from "../../../src/store/mongo/client.ts";
 import type { Stored } from "../../../src/store/mongo/documents.ts";
 import { keepRendererBusy } from "../../support/busy-renderer.ts";
 import { assertRefused } from "../../support/client.ts";
 import { temporaryFolder } from "../../support/endings.ts";
+import { connectForTest } from "../../support/mongod/connection.ts";
 import { startServer } from "../../support/server.ts";
 
 const server = await startServer();
@@ -120,7 +120,7 @@ async function storedSlug(id: string): Promise<string> {
 }
 
 async function slugInDatabase(url: string, id: string): Promise<string> {
-  const { client, db } = await connect(url);
+  const { client, db } = await connectForTest(url);
   const code = await db.collection<Stored>("codes").findOne({ _id: id });
   await client.close();
   return String(code!.slug);

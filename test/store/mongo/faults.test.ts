@@ -6,12 +6,12 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { assertDocument } from "../../../src/schema/validators.ts";
-import { connect } from "../../../src/store/mongo/client.ts";
 import { nextEpoch } from "../../../src/store/mongo/epochs.ts";
 import { openMongoStore } from "../../../src/store/mongo/mongo-store.ts";
 import { type Store, StoreUnavailable } from "../../../src/store/store.ts";
 import { numbered, putAccount, putCode, sampleAccount, sampleCode } from "../../fakes/sample-documents.ts";
 import { endsWithTest } from "../../support/endings.ts";
+import { connectForTest } from "../../support/mongod/connection.ts";
 import { noMongod, type ReplicaSet, startReplicaSet } from "../../support/mongod/mongod.ts";
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? 2);
@@ -81,7 +81,7 @@ async function pausePrimary(members: ReplicaSet): Promise<void> {
 test("no acknowledged write is lost and none is doubled when the primary goes", {
   skip: set ? false : noMongod,
 }, async () => {
-  const connection = await connect(set!.url);
+  const connection = await connectForTest(set!.url);
   endsWithTest(() => connection.client.close());
   const epoch = await nextEpoch(connection);
   const ownership = {

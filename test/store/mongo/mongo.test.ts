@@ -7,11 +7,12 @@ import { nextEpoch } from "../../../src/store/mongo/epochs.ts";
 import { openFence } from "../../../src/store/mongo/fence.ts";
 import { openMongoStore } from "../../../src/store/mongo/mongo-store.ts";
 import type { Ownership } from "../../../src/store/ownership.ts";
+import { connectForTest } from "../../support/mongod/connection.ts";
 import { databaseForTests } from "../../support/mongod/mongod.ts";
 import { storeConformance } from "../conformance.ts";
 
 async function openStore(url: string) {
-  const connection = await connect(url);
+  const connection = await connectForTest(url);
   const ownership = ownerOf(await nextEpoch(connection));
   return openMongoStore({ connection, assertDocument, ownership });
 }
@@ -25,7 +26,7 @@ const { url, admin, skip } = await databaseForTests("test");
 test("mongo: a transaction that its process left open does not hold up the next owner", {
   skip,
 }, async () => {
-  const [dead, next] = [await connect(url), await connect(url)];
+  const [dead, next] = [await connectForTest(url), await connectForTest(url)];
   const left = openFence(dead, ownerOf(await nextEpoch(dead)));
   await left.settled();
   await new Promise<void>((inTransaction) => {

@@ -5,12 +5,12 @@ import type { LinkScans } from "../../../src/domain/analytics/link-scans.ts";
 import { dayMs, hourMs } from "../../../src/domain/analytics/zone.ts";
 import { journalKeptDays } from "../../../src/limits.ts";
 import { assertDocument } from "../../../src/schema/validators.ts";
-import { connect } from "../../../src/store/mongo/client.ts";
 import { nextEpoch } from "../../../src/store/mongo/epochs.ts";
 import { openMongoStore } from "../../../src/store/mongo/mongo-store.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
 import { Database } from "../../fakes/database.ts";
 import { putAccount, sampleAccount, savedCount } from "../../fakes/sample-documents.ts";
+import { connectForTest } from "../../support/mongod/connection.ts";
 import { databaseForTests } from "../../support/mongod/mongod.ts";
 
 const { url, admin, skip } = await databaseForTests("parts");
@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 async function open(epoch: number | null, owns: boolean) {
   return openMongoStore({
-    connection: await connect(url),
+    connection: await connectForTest(url),
     assertDocument,
     ownership: {
       epoch: () => (owns ? epoch : null),
@@ -36,7 +36,7 @@ async function open(epoch: number | null, owns: boolean) {
 }
 
 async function join(owns: boolean) {
-  const { client, db } = await connect(url);
+  const { client, db } = await connectForTest(url);
   const epoch = await nextEpoch({ client, db });
   await client.close();
   return { epoch, store: await open(epoch, owns) };
@@ -139,7 +139,7 @@ test("mongo: whoever is silent for long is declared finished", { skip }, async (
 test("mongo: a database of the version before is taken over, and closed to its processes", {
   skip,
 }, async () => {
-  const { client, db } = await connect(url);
+  const { client, db } = await connectForTest(url);
   const ownership = db.collection<{ _id: string; epoch: number; seq?: number }>("ownership");
   await ownership.insertOne({ _id: "fence", epoch: 5, seq: 70 });
   await db.collection<{ _id: string }>("scan_counts").insertOne({
