@@ -198,8 +198,8 @@ test("a deputy that gives nothing back is cut off and waited for: nobody knows w
     });
     await pass(1);
     assert.ok(!one.isOpen);
-    // Whoever keeps next shuts it out.
-    assert.deepEqual([events, told], [["dismiss 12", "drop all"], null]);
+    // Whoever keeps next shuts both out.
+    assert.deepEqual([events, told], [["drop all"], null]);
     await pass(1_000 / moveLookMs);
     await recalled;
     assert.deepEqual(told, [meterOf("a deputy's")]);
