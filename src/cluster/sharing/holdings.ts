@@ -15,6 +15,8 @@ export class Holdings {
   readonly #holdings: Holding[] = [];
   readonly #held = { size: 0 };
   #passingUntil = Number.NEGATIVE_INFINITY;
+  /** Until when what comes with the next keeper is waited for: some of it may come after that one's first answer. */
+  #awaitedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock, steady: () => number) {
     this.#clock = clock;
@@ -29,15 +31,21 @@ export class Holdings {
   /** They are from now on. */
   beginPassing(): void {
     this.#passingUntil = this.#steady() + holdMsMax;
+    this.#awaitedUntil = this.#passingUntil;
   }
 
   endPassing(): void {
     this.#passingUntil = Number.NEGATIVE_INFINITY;
   }
 
-  /** Resolves when what is waited for has come, or they are not on their way any more. */
-  async untilPassed(hasCome: () => boolean): Promise<void> {
-    while (this.isPassing && !hasCome()) {
+  /** Whether something comes with the next keeper, or has come a moment ago. */
+  get isAwaited(): boolean {
+    return this.#steady() < this.#awaitedUntil;
+  }
+
+  /** Resolves when what is waited for has come, or did not come in time. */
+  async untilCome(hasCome: () => boolean): Promise<void> {
+    while (this.isAwaited && !hasCome()) {
       await new Promise<void>((resolve) => this.#clock.after(holdTickMs, resolve));
     }
   }

@@ -324,14 +324,14 @@ export class Cluster implements Heirs {
   }
 
   /**
-   * While the accounts are on their way, nobody renews rights: resolves when this process may serve again, or nobody
-   * came to own them in time. Null when they are not.
+   * While the accounts are on their way, nobody renews rights: resolves when this process may serve again, or it did not
+   * come to that in time. Null when they are where they were.
    */
   readonly untilRight = (): Promise<void> | null => {
     const { holdings } = this.#asking;
-    if (!holdings.isPassing) return null;
+    if (!holdings.isAwaited) return null;
     this.#rightComes ??= holdings
-      .untilPassed(() => this.mayServe())
+      .untilCome(() => this.mayServe())
       .finally(() => {
         this.#rightComes = null;
       });
