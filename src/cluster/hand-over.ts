@@ -2,11 +2,12 @@
  * The hand-over: how an owner that is told to stop gives the accounts to another member, and no request is lost by it.
  *
  * One member is asked whether it will own next. Then the owner *leaves*: it answers what it has taken itself, has all
- * others hold what they would hand on, answers what they have handed on, and stores everything. What is used of rate
- * windows it tells the next one, who waits for the end of the second if it does not know. Last, it gives the lease
- * back and tells. The lease then names those who may still serve, for what is left of their right: links go on with them,
- * and the next owner answers no change before each of them has come over to it. Requests that the successor has taken
- * itself are held like all others, and answered by itself then.
+ * others hold what they would hand on, answers what they have handed on, and stores all that it decided. What it counted
+ * is its own, whoever owns, and saved when nobody waits any more. What is used of rate windows it tells the next one, who
+ * waits for the end of the second if it does not know. Last, it gives the lease back and tells. The lease then names those
+ * who may still serve, for what is left of their right: links go on with them, and the next owner answers no change before
+ * each of them has come over to it. Requests that the successor has taken itself are held like all others, and answered by
+ * itself then.
  *
  * Whoever follows has nothing to hand over: it leaves and says so, or changes would wait for the end of its right.
  *

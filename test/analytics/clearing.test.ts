@@ -13,7 +13,6 @@ import { openMongoStore } from "../../src/store/mongo/mongo-store.ts";
 import { type Store, StoreUnavailable } from "../../src/store/store.ts";
 import { MemoryStore } from "../fakes/memory-store.ts";
 import { savedCount } from "../fakes/sample-documents.ts";
-import { endsWithTest } from "../support/endings.ts";
 import { connectForTest } from "../support/mongod/connection.ts";
 import { databaseForTests } from "../support/mongod/mongod.ts";
 
@@ -28,9 +27,7 @@ async function openMongo(): Promise<Store> {
   const connection = await connectForTest(url);
   const epoch = await nextEpoch(connection);
   const ownership = { epoch: () => epoch, member: () => epoch, lost() {}, mayServe: () => true };
-  const store = await openMongoStore({ connection, assertDocument, ownership });
-  endsWithTest(() => store.close());
-  return store;
+  return openMongoStore({ connection, assertDocument, ownership });
 }
 
 /** A slice is done and nobody is told. */

@@ -26,7 +26,7 @@ export function fencesIn({ db }: Pick<Connection, "db">): Collection<FenceDoc> {
   return db.collection<FenceDoc>("fences");
 }
 
-export type Closing = Partial<Pick<FenceDoc, "closed" | "finished">>;
+type Closing = Partial<Pick<FenceDoc, "closed" | "finished">>;
 
 /** Afterwards no transaction of that member is under way, and none that this shuts out will ever be. */
 export async function closeFence(

@@ -6,7 +6,6 @@ import { nextEpoch } from "../../../src/store/mongo/epochs.ts";
 import { openMongoStore } from "../../../src/store/mongo/mongo-store.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
 import { putAccount, sampleAccount } from "../../fakes/sample-documents.ts";
-import { endsWithTest } from "../../support/endings.ts";
 import { connectForTest, patiently } from "../../support/mongod/connection.ts";
 import { databaseForTests } from "../../support/mongod/mongod.ts";
 
@@ -35,7 +34,6 @@ async function join() {
       mayServe: () => true,
     },
   });
-  endsWithTest(() => store.close());
   const keep = async () => {
     Object.assign(owning, { epoch: await nextEpoch(connection, 0, false), isDeputy: false });
     await store.ping();

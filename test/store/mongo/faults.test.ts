@@ -10,7 +10,6 @@ import { nextEpoch } from "../../../src/store/mongo/epochs.ts";
 import { openMongoStore } from "../../../src/store/mongo/mongo-store.ts";
 import { type Store, StoreUnavailable } from "../../../src/store/store.ts";
 import { numbered, putAccount, putCode, sampleAccount, sampleCode } from "../../fakes/sample-documents.ts";
-import { endsWithTest } from "../../support/endings.ts";
 import { connectForTest } from "../../support/mongod/connection.ts";
 import { noMongod, type ReplicaSet, startReplicaSet } from "../../support/mongod/mongod.ts";
 
@@ -82,7 +81,6 @@ test("no acknowledged write is lost and none is doubled when the primary goes", 
   skip: set ? false : noMongod,
 }, async () => {
   const connection = await connectForTest(set!.url);
-  endsWithTest(() => connection.client.close());
   const epoch = await nextEpoch(connection);
   const ownership = {
     epoch: () => epoch,
