@@ -116,10 +116,14 @@ export class Door {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.#inFlight === 0;
+  }
+
   /** From now on answers end their connections. Resolves when no request is in flight, or after `ms`. */
   drain(ms: number): Promise<void> {
     this.#isDraining = true;
-    if (this.#inFlight === 0) return Promise.resolve();
+    if (this.isEmpty) return Promise.resolve();
     return new Promise((resolve) => {
       const cancel = this.#parts.clock.after(ms, resolve);
       this.#onEmpty = () => {
@@ -151,7 +155,7 @@ export class Door {
 
   #left(): void {
     this.#inFlight--;
-    if (this.#inFlight === 0) this.#onEmpty();
+    if (this.isEmpty) this.#onEmpty();
   }
 }
 

@@ -6,6 +6,7 @@ import { AnswersAtOnce } from "../http/answers-at-once.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type Reply, refusal, refuseMalformed } from "../http/reply.ts";
 import { isSlug } from "../link/slug.ts";
+import type { Clock } from "../runtime/clock.ts";
 import { type AccessParts, answer, type MetricsAccess } from "./access.ts";
 import type { AccessLog } from "./access-log.ts";
 import { type Connections, limitConnections } from "./connection-limit.ts";
@@ -43,7 +44,14 @@ export interface ServerOptions<P> {
   /** Where requests come in that another process took. Stays open when the server is closed. */
   inner?: HttpApp;
   /** Registers the public links, which have a faster path of their own. */
-  registerLinks(app: HttpApp, atOnce: AnswersAtOnce): { drain(): Promise<void> };
+  registerLinks(app: HttpApp, atOnce: AnswersAtOnce): Drained;
+}
+
+/** Whoever answers requests, and is to end with none of them unanswered. */
+interface Drained {
+  readonly isEmpty: boolean;
+  /** From now on answers end their connections. Resolves when it was empty, or after so long. */
+  drain(withinMs: number): Promise<void>;
 }
 
 const registerFor = { GET: "get", HEAD: "head", POST: "post", PATCH: "patch", DELETE: "del" } as const;
@@ -110,10 +118,18 @@ export async function listen<P>(options: ServerOptions<P>): Promise<Server> {
     connections,
     async close(withinMs) {
       listening.close();
-      await Promise.all([door, links].map((each) => each.drain(withinMs)));
+      await drainAll([door, links], withinMs, parts.clock);
       app.close();
     },
   };
+}
+
+/** While one of them is waited for, a connection that is still open may bring another something: all are empty at once. */
+async function drainAll(all: readonly Drained[], withinMs: number, clock: Clock): Promise<void> {
+  const end = clock.now() + withinMs;
+  for (let left = withinMs; left > 0 && !all.every(({ isEmpty }) => isEmpty); left = end - clock.now()) {
+    await Promise.all(all.map((each) => each.drain(left)));
+  }
 }
 
 /** Whoever wants to know of the answers of a route. */

@@ -43,6 +43,8 @@ export interface ScanRoutesOptions extends VisitOptions {
 export interface ScanRoutes {
   /** Plain numbers, counted since the start. */
   readonly counters: ScanCounters;
+  /** Whether no scan waits for its answer. */
+  readonly isEmpty: boolean;
   /** From now on answers end their connections. Resolves when no scan waits for its answer. */
   drain(): Promise<void>;
 }
@@ -70,6 +72,9 @@ export function registerScans(app: HttpApp, options: ScanRoutesOptions): ScanRou
   registerFixedFiles(app, end, atOnce);
   return {
     counters: handler,
+    get isEmpty() {
+      return handler.isEmpty;
+    },
     drain() {
       end.startClosing();
       return handler.emptied();
@@ -133,8 +138,12 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
   readonly get = (res: HttpResponse, req: HttpRequest): void => this.#serve(res, req, false);
   readonly head = (res: HttpResponse, req: HttpRequest): void => this.#serve(res, req, true);
 
+  get isEmpty(): boolean {
+    return this.#slow.isEmpty && this.#counter.isEmpty && this.#atOnce.holdsNothing;
+  }
+
   async emptied(): Promise<void> {
-    while (!(this.#slow.isEmpty && this.#counter.isEmpty && this.#atOnce.holdsNothing)) {
+    while (!this.isEmpty) {
       await this.#slow.emptied();
       await this.#counter.emptied();
       if (!this.#atOnce.holdsNothing) await this.#atOnce.turned();
