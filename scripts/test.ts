@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { noMongod, startReplicaSet } from "../test/support/mongod/mongod.ts";
 import { findOrDownloadMongod } from "../test/support/mongod/mongod-binary.ts";
 import { readCommandLine } from "./command-line.ts";
@@ -28,6 +28,7 @@ Runs all tests, or those whose file name contains one of the words. The last lin
 const lanes = 3;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const fileEnds = `${root}scripts/testing/file-ends.ts`;
 process.exitCode = await main();
 
 async function main(): Promise<number> {
@@ -69,7 +70,7 @@ async function runTests(
   const withServers = hasMongodb ? files.filter(hasServers) : [];
   const others = files.filter((file) => !withServers.includes(file));
   const facing = others.filter((file) => isHttpFacing(root, file));
-  const compiled = await compile(root, files);
+  const compiled = await compile(root, [...files, fileEnds]);
   const repeated = other === null ? null : repeatOn(other, root, facing, compiled.fileOf);
   console.log(
     `${counted(files.length, "file")} on ${first}${other ? `, ${facing.length} of them on ${other} too` : ""}`,
@@ -77,7 +78,7 @@ async function runTests(
   const notTested = collectNotTested(root);
   let failed = false;
   // The runner starts its processes with what this one was started with, a loader of TypeScript among it.
-  process.execArgv = [...compiledArguments];
+  process.execArgv = [...compiledArguments, "--import", pathToFileURL(compiled.fileOf(fileEnds)).href];
   const reportOf = (some: readonly string[], concurrency: number) => {
     const results = run({ files: [...some], concurrency });
     results.on("test:pass", (test) => notTested.saw(test));
@@ -87,7 +88,14 @@ async function runTests(
     results.on("test:stderr", ({ message }) => repeated?.heard(message));
     return results.compose(new spec());
   };
-  const aside = withServers.length > 0 ? text(reportOf(withServers.map(compiled.fileOf), 1)) : null;
+  /** One after the other, each told whole when it has ended. */
+  const runWithServers = async () => {
+    for (const file of withServers) {
+      const report = await text(reportOf([compiled.fileOf(file)], 1));
+      process.stdout.write(`\n${file.slice(root.length)}, with database servers of its own:\n${report}`);
+    }
+  };
+  const aside = withServers.length > 0 ? runWithServers() : null;
   if (others.length > 0) {
     const report = reportOf(
       [...others.map(compiled.fileOf), ...(repeated?.files ?? [])],
@@ -96,7 +104,7 @@ async function runTests(
     report.pipe(process.stdout, { end: false });
     await once(report, "end");
   }
-  if (aside !== null) process.stdout.write(`\nFiles with database servers of their own:\n${await aside}`);
+  await aside;
   repeated?.remove();
   compiled.remove();
 

@@ -6,8 +6,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -72,6 +72,22 @@ test("a repeated file runs on the engine that it was repeated for, and is named 
   } finally {
     repeated.remove();
   }
+});
+
+test("a file that has something open when its tests are over fails, and says what", async () => {
+  const file = join(temporaryFolder(), "open.test.mjs");
+  writeFileSync(
+    file,
+    'import { createServer } from "node:net"; import { test } from "node:test"; test("", () => createServer().listen(0));',
+  );
+  const loaded = ["tsx", "./scripts/testing/file-ends.ts"].flatMap((each) => ["--import", each]);
+  const child = spawn(process.execPath, [...loaded, file], {
+    env: { ...process.env, TEST_END_MS: "100" },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+  assert.match(errors, /^gave this test file up after 0\.1 s: its tests are over.* Open: .*TCPServerWrap/m);
+  assert.equal(code, 1);
 });
 
 test("without a server the run passes, in CI too, and its last words are what was left out", async () => {

@@ -33,6 +33,8 @@ export interface ReplicaSet {
 
 const startMsMax = 60_000;
 const setName = "rs0";
+/** A server that hangs fails the test, and does not hold it up. */
+const bounded = { socketTimeoutMS: startMsMax };
 
 /** Why tests on MongoDB did not run, and what to do about it. */
 export const noMongod = `no MongoDB to test with: set MONGODB_URL, or put mongod on the PATH${
@@ -50,7 +52,7 @@ export async function mongodForTests(): Promise<{ url: string; stop(): Promise<v
 export async function databaseForTests(purpose: string) {
   const server = await mongodForTests();
   const url = databaseUrl(server?.url ?? "mongodb://none/", `qrelay_${purpose}_${process.pid}`);
-  const admin = new MongoClient(url);
+  const admin = new MongoClient(url, bounded);
   after(async () => {
     if (server) await admin.db().dropDatabase();
     await admin.close();
@@ -73,7 +75,7 @@ export function databaseOn(server: string, purpose: string): { url: string; drop
   return {
     url,
     async drop() {
-      const client = new MongoClient(url);
+      const client = new MongoClient(url, bounded);
       await client.db().dropDatabase();
       await client.close();
     },
@@ -164,7 +166,7 @@ async function findPrimary(members: Member[]): Promise<Member | null> {
 
 /** Until members have copied what there is, a write waits for a majority for longer than the service would. */
 async function reachesAll(url: string, size: number): Promise<void> {
-  const client = new MongoClient(url, { writeConcern: { w: size, wtimeoutMS: startMsMax } });
+  const client = new MongoClient(url, { ...bounded, writeConcern: { w: size, wtimeoutMS: startMsMax } });
   const begun = client.db("begun");
   await begun.collection("writes").insertOne({});
   await begun.dropDatabase();
