@@ -6,8 +6,9 @@
  * at last both are read again and compared by number and checksum.
  */
 import { createHash } from "node:crypto";
-import { StoreUnavailable, type WholeStore } from "../../store/store.ts";
+import type { WholeStore } from "../../store/store.ts";
 import { CopyError, type OpenedStore } from "./open-store.ts";
+import { patiently } from "./patience.ts";
 import { fingerprintText, type Part, parts } from "./store-parts.ts";
 
 export type CopiedPart = { part: string; items: number; checksum: string };
@@ -20,7 +21,6 @@ export type Progress = (
 
 const itemsPerStep = 200;
 const bytesPerWrite = 4 * 1024 ** 2;
-const triesMax = 5;
 
 export async function copyStore(
   from: OpenedStore,
@@ -28,8 +28,8 @@ export async function copyStore(
   progress: Progress,
 ): Promise<CopiedPart[]> {
   for (const part of parts) await refuseOtherData(part, from, to, progress);
-  const secrets = await from.store.secrets();
-  for (const [name, bytes] of secrets) await to.store.adoptSecret(name, bytes);
+  const secrets = await patiently(() => from.store.secrets());
+  for (const [name, bytes] of secrets) await patiently(() => to.store.adoptSecret(name, bytes));
   for (const part of parts) await copyPart(part, from.store, to.store, progress);
   const copied: CopiedPart[] = [];
   for (const part of parts) {
@@ -114,16 +114,4 @@ async function* everything(part: Part<unknown>, store: WholeStore): AsyncGenerat
 function sizeOf(item: unknown): number {
   const { bytes } = item as { bytes?: Uint8Array };
   return 1_024 + (bytes?.length ?? 0);
-}
-
-/** Everything here may be done twice, so a store that was away for a moment is simply asked again. */
-async function patiently<T>(run: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await run();
-    } catch (cause) {
-      if (!(cause instanceof StoreUnavailable) || tries === triesMax) throw cause;
-      await new Promise((resolve) => setTimeout(resolve, tries * 500));
-    }
-  }
 }

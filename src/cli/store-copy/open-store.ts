@@ -10,11 +10,12 @@ import { realDisk } from "../../scan/journal/disk.ts";
 import { journalDirectory, recoverJournal } from "../../scan/journal/recovery.ts";
 import { assertDocument } from "../../schema/validators.ts";
 import { openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
-import { connect } from "../../store/mongo/client.ts";
+import { type Connection, connect } from "../../store/mongo/client.ts";
 import { openMongoStore } from "../../store/mongo/mongo-store.ts";
 import { isMongoUrl, mongoUrlForm, withoutPassword, withoutUserInfo } from "../../store/mongo/url.ts";
 import type { WholeStore } from "../../store/store.ts";
 import { CommandError } from "../command-error.ts";
+import { patiently } from "./patience.ts";
 
 export interface OpenedStore {
   /** The address as it may be shown. */
@@ -64,6 +65,17 @@ async function openLmdb(address: string, part: "source" | "target"): Promise<Ope
 async function openMongo(url: string): Promise<OpenedStore> {
   const name = withoutUserInfo(url);
   const connection = await connect(url);
+  const disconnect = () => connection.client.close();
+  try {
+    const { store, release } = await patiently(() => ownStore(connection, name));
+    return { name, store, close: () => release().finally(disconnect) };
+  } catch (cause) {
+    await disconnect();
+    throw cause;
+  }
+}
+
+async function ownStore(connection: Connection, name: string) {
   const lease = createLease({
     record: mongoLease(connection),
     clock: systemClock,
@@ -71,10 +83,7 @@ async function openMongo(url: string): Promise<OpenedStore> {
     holder: `store copy, process ${process.pid}, since ${Date.now()}`,
     changed: () => undefined,
   });
-  const close = async () => {
-    await lease.release();
-    await connection.client.close();
-  };
+  const release = () => lease.release();
   try {
     const store = await openMongoStore({ connection, assertDocument, ownership: lease });
     await lease.start();
@@ -82,9 +91,9 @@ async function openMongo(url: string): Promise<OpenedStore> {
       throw new CopyError(`${name} is in use: stop the service, or wait some seconds if it was killed`);
     }
     await store.parts.fold(systemClock.now(), () => undefined);
-    return { name, store, close };
+    return { store, release };
   } catch (cause) {
-    await close();
+    await release();
     throw cause;
   }
 }

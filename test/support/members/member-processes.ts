@@ -62,11 +62,15 @@ export class MemberProcess {
   /** One that ended by itself is started again, as a supervisor would. */
   async untilReady(): Promise<void> {
     const end = performance.now() + readyMsMax;
+    const said = () => `${this.service!.output()}${this.service!.errors()}`;
+    let before = "";
     while (!(await this.isReady())) {
-      if (this.service!.child.exitCode !== null) this.start();
-      if (performance.now() > end) {
-        throw new Error(`not ready: ${this.service!.output()}${this.service!.errors()}`);
+      const { exitCode } = this.service!.child;
+      if (exitCode !== null) {
+        before += `${said()}ended with ${exitCode}\n`;
+        this.start();
       }
+      if (performance.now() > end) throw new Error(`not ready: ${before}${said()}`);
       await pause(100);
     }
   }

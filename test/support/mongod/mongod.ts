@@ -99,21 +99,28 @@ export async function startReplicaSet(
   for (let n = 0; n < size; n += 1) {
     members.push(await newMember(binary, join(folder, String(n)), options(binary.path)));
   }
-  await Promise.all(members.map((member) => member.start()));
-  await initiate(members);
+  const stop = async () => {
+    await Promise.all(members.map((member) => member.kill()));
+    await rm(folder, { recursive: true, maxRetries: 5 });
+  };
   const hosts = members.map((member) => `127.0.0.1:${member.port}`).join(",");
   const set: ReplicaSet = {
     url: `mongodb://${hosts}/?replicaSet=${setName}`,
     members,
     primary: () => eventually("a primary", () => findPrimary(members)),
-    async stop() {
-      await Promise.all(members.map((member) => member.kill()));
-      await rm(folder, { recursive: true, maxRetries: 5 });
-    },
+    stop,
   };
-  await set.primary();
-  if (size > 1) await reachesAll(set.url, size);
-  return set;
+  try {
+    await Promise.all(members.map((member) => member.start()));
+    await initiate(members);
+    await set.primary();
+    if (size > 1) await reachesAll(set.url, size);
+    return set;
+  } catch (cause) {
+    // Processes that are left would keep this one.
+    await stop();
+    throw cause;
+  }
 }
 
 async function newMember(binary: MongodBinary, folder: string, options: string[]): Promise<Member> {
