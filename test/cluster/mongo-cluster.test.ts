@@ -9,6 +9,8 @@ import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.
 import { createAccount } from "../support/server.ts";
 
 const waitMsMax = 60_000;
+/** A server or a process that stands still for a second makes members refuse. */
+const patienceMs = 30_000;
 
 const server = await mongodForTests();
 after(() => server?.stop());
@@ -35,9 +37,9 @@ async function threeMembers(database: string) {
     url: databaseUrl(server!.url, database),
     members: [],
   });
-  const admin = new Client(members[2]!.address, { authorization: `Bearer ${adminToken}` });
+  const admin = new Client(members[2]!.address, { authorization: `Bearer ${adminToken}` }, patienceMs);
   const { key } = await createAccount(members[2]!.address, admin, {});
-  const apis = members.map(({ address }) => new Client(address, { "x-api-key": key }));
+  const apis = members.map(({ address }) => new Client(address, { "x-api-key": key }, patienceMs));
   const { slug, qr_id } = await apis[1]!.createRendered();
   return { members, admin, apis, slug, qr_id };
 }

@@ -36,8 +36,10 @@ const set = await startReplicaSet(3);
 after(() => set?.stop());
 const skip = set ? false : noMongod;
 
+/** Of what is prepared before the load, and looked at after it. */
+const patienceMs = 30_000;
 const adminOf = ({ address }: MemberProcess) =>
-  new Client(address, { authorization: `Bearer ${adminToken}` });
+  new Client(address, { authorization: `Bearer ${adminToken}` }, patienceMs);
 
 /** Each of the faults is begun and ended under one load, on members of their own. */
 async function underLoad(

@@ -107,5 +107,6 @@ export async function createAccount(
   const id = body.account_id;
   if (Object.keys(others).length > 0) await admin.patch(`/admin/v1/accounts/${id}`, others, 200);
   const { key } = (await admin.post(`/admin/v1/accounts/${id}/keys`, {}, 201)).body;
-  return { id, key, projectId: body.default_project_id, api: new Client(url, { "x-api-key": key }) };
+  const api = new Client(url, { "x-api-key": key }, admin.patienceMs);
+  return { id, key, projectId: body.default_project_id, api };
 }
