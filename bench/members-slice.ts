@@ -2,7 +2,8 @@
  * A slice of load on members, and what it took of their processors: on a busy machine requests a second say less than
  * what each of them costs.
  */
-import type { Load } from "./load/load.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Load, Refused } from "./load/load.ts";
 import { processorSeconds, type Server } from "./processes.ts";
 import { compare, type Slices } from "./report/compare.ts";
 import { compared, type Figure, type Target } from "./report/figures.ts";
@@ -15,8 +16,34 @@ export interface MembersSlice {
   microseconds: number;
 }
 
+const triesMax = 5;
+const recoverMs = 5_000;
+
+/** Members refuse while their MongoDB stands still, as it does on a busy machine: then it is measured again. */
+export async function untilServed<T>(note: (text: string) => void, slice: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await slice();
+    } catch (cause) {
+      if (!(cause instanceof Refused) || tries === triesMax) throw cause;
+      note("cluster: slices in which members refused were measured again: MongoDB was too slow for them");
+      await pause(recoverMs);
+    }
+  }
+}
+
 /** All loads at the same time, on some of the members. */
-export async function membersSlice(
+export function membersSlice(
+  loads: readonly { url: string; load: Load }[],
+  members: readonly Server[],
+  connections: number,
+  seconds: number,
+  note: (text: string) => void,
+): Promise<MembersSlice> {
+  return untilServed(note, () => sliceOnce(loads, members, connections, seconds));
+}
+
+async function sliceOnce(
   loads: readonly { url: string; load: Load }[],
   members: readonly Server[],
   connections: number,

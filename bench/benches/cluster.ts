@@ -9,7 +9,7 @@ import type { Load } from "../load/load.ts";
 import { apiRequest, type LoadRequest, scanRequests } from "../load/requests.ts";
 import { visitAll } from "../load/visit.ts";
 import { type Members, membersInMemory, membersOnMongo, type StartMembers } from "../members.ts";
-import { type MembersSlice, membersFigures, membersSlice } from "../members-slice.ts";
+import { type MembersSlice, membersFigures, membersSlice, untilServed } from "../members-slice.ts";
 import type { Server } from "../processes.ts";
 import { compare, interleave, type Slices } from "../report/compare.ts";
 import { compared, type Figure, type Target } from "../report/figures.ts";
@@ -147,7 +147,7 @@ async function measured(
   const sliceOf = (side: Side, count: number) => {
     const members = clusters.get(side.members)!;
     const { url } = askedOf(side, members);
-    return membersSlice([{ url, load }], members.all, count, options.seconds);
+    return membersSlice([{ url, load }], members.all, count, options.seconds, context.note);
   };
   const slices = (count: number) =>
     interleave(options.pairs, {
@@ -157,7 +157,7 @@ async function measured(
   for (const side of [each.reference, each.ours]) {
     const { url } = askedOf(side, clusters.get(side.members)!);
     if (each.requests === scans) await visitAll(url, each.requests);
-    await warmUp(load, url, connections);
+    await untilServed(context.note, () => warmUp(load, url, connections));
   }
   each.rounds.push(await slices(connections));
   if (isReal && each.requests !== scans) each.singleRounds.push(await slices(1));

@@ -36,7 +36,7 @@ export async function onACoreEach(
     const slice = (count: number, seconds: number) => {
       const loaded = all.slice(0, count);
       const by = loaded.map(({ url }, at) => ({ url, load: loads[at]! }));
-      return membersSlice(by, loaded, connections, seconds);
+      return membersSlice(by, loaded, connections, seconds, note);
     };
     for (const { url } of all) await visitAll(url, scans);
     await slice(2, warmSeconds);

@@ -94,6 +94,11 @@ export function openConnectionsLoad(requests: readonly LoadRequest[], core: Core
   );
 }
 
+/** Not everything was answered as it should be: the figures of such a slice say nothing. */
+export class Refused extends Error {
+  override name = "Refused";
+}
+
 /** Each request as it goes over the wire, ended by a zero byte. */
 function wireText(requests: readonly LoadRequest[], host: string): string {
   return requests.map((request) => `${rawRequest(request, host)}\0`).join("");
@@ -133,7 +138,7 @@ function checked(output: string, url: string, isRefused: boolean): LoadFigures {
   if (line === undefined) throw new Error(`the load on ${url} gave no figures: ${output.slice(-500)}`);
   const { requests, seconds, p50, p99, refused, failed } = JSON.parse(line.slice(8)) as RawFigures;
   if (refused !== (isRefused ? requests : 0) || failed > 0) {
-    throw new Error(`of ${requests} requests to ${url} ${refused} were refused and ${failed} failed`);
+    throw new Refused(`of ${requests} requests to ${url} ${refused} were refused and ${failed} failed`);
   }
   if (requests === 0) throw new Error(`${url} answered nothing`);
   return { perSecond: requests / seconds, p50, p99 };
