@@ -204,6 +204,8 @@ export const commitMsMax = 3_000;
 export const settleMsMax = 1_000;
 /** A request in the worst case reads, waits for a commit that fails, and fails to settle what that commit did. */
 must(readMsMax + commitMsMax + settleMsMax < 6_000, "an answer leaves within 6 s when the database is away");
+/** How long a start goes on to ask for its collections and indexes. */
+export const preparationMsMax = 60_000;
 /** A search in labels looks at every entry of the account. */
 export const labelSearchMsMax = 5_000;
 /** Single documents read in one query: enough for any burst of a turn, and far below what a query may be long. */

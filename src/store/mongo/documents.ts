@@ -2,10 +2,11 @@
  * How documents lie in MongoDB: the document itself with `_id` for `id` and its version `v`, and what an index
  * needs beside it (`label_lower`, `rendering`).
  */
-import { Binary, type Db, type IndexDescription } from "mongodb";
+import { Binary, type Db, type IndexDescription, MongoNetworkError } from "mongodb";
 import { beginOf } from "../../domain/analytics/link-scans.ts";
 import type { AddTotals } from "../../domain/analytics/tally.ts";
 import type { CodeDoc, FileDoc, ScanDayDoc, ScanHourDoc, Tally } from "../../domain/documents.ts";
+import { preparationMsMax } from "../../limits.ts";
 import {
   type AssertDocument,
   assertVersion,
@@ -14,6 +15,7 @@ import {
   upgraded,
 } from "../document-version.ts";
 import type { CodeQuery, Collection, Collections, Document } from "../store.ts";
+import { asStoreError } from "./client.ts";
 
 export interface Stored {
   _id: string;
@@ -168,8 +170,22 @@ const indexes: Record<string, IndexDescription[]> = {
 
 const withoutIndex = ["accounts", "files", "scan_counts", "secrets", "ownership", "fences"];
 
+/**
+ * An index of a large collection takes longer to build than a connection waits. The build goes on meanwhile, and whoever asks
+ * for it again waits for the same one.
+ */
+export async function prepareCollections(db: Db): Promise<void> {
+  for (const end = performance.now() + preparationMsMax; ; ) {
+    try {
+      return await createCollections(db);
+    } catch (error) {
+      if (!(error instanceof MongoNetworkError) || performance.now() > end) throw asStoreError(error);
+    }
+  }
+}
+
 /** May be repeated: what is there already is left alone. */
-export async function createCollections(db: Db): Promise<void> {
+async function createCollections(db: Db): Promise<void> {
   const there = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
   const missing = withoutIndex.filter((name) => !there.has(name));
   await Promise.all(missing.map((name) => db.createCollection(name).catch(ignoreExisting)));

@@ -38,7 +38,13 @@ import {
   type Write,
 } from "../store.ts";
 import { asStoreError, type Connection, within } from "./client.ts";
-import { createCollections, documentMapping, listIndexOf, type Stored, timeFromStored } from "./documents.ts";
+import {
+  documentMapping,
+  listIndexOf,
+  prepareCollections,
+  type Stored,
+  timeFromStored,
+} from "./documents.ts";
 import { openFenceOf, takeNumber } from "./epochs.ts";
 import { openFence, type Writing } from "./fence.ts";
 import { closeFenceOf, type FenceDoc, fencesIn } from "./fence-document.ts";
@@ -65,9 +71,7 @@ export async function openMongoStore({
   ownership,
 }: MongoStoreOptions): Promise<MongoStore> {
   const { client, db } = connection;
-  await createCollections(db).catch((error) => {
-    throw asStoreError(error);
-  });
+  await prepareCollections(db);
   const mapping = documentMapping(assertDocument);
   const fence = openFence(connection, ownership);
   const member = () => ownership.member() ?? 0;

@@ -34,7 +34,7 @@ function startWith(credentials: string): ServiceProcess {
   return service;
 }
 
-test("credentials of the URL", { skip: set ? false : noMongod, timeout: 60_000 }, async () => {
+test("credentials of the URL", { skip: set ? false : noMongod, timeout: 180_000 }, async () => {
   const member = `127.0.0.1:${set!.members[0]!.port}`;
   const first = new MongoClient(
     `mongodb://__system:${encodeURIComponent(clusterKey)}@${member}/?authSource=local&directConnection=true`,
