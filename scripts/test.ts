@@ -10,12 +10,15 @@ import { findOrDownloadMongod } from "../test/support/mongod/mongod-binary.ts";
 import { readCommandLine } from "./command-line.ts";
 import { compile, compiledArguments } from "./compile.ts";
 import { type EnginePlan, isHttpFacing, planEngines, repeatOn } from "./testing/engines.ts";
+import { collectFailures, isStarved } from "./testing/failures.ts";
 import { collectNotTested, counted } from "./testing/not-tested.ts";
 import { hasServers, longFirst } from "./testing/order.ts";
+import { untilLeftAlone } from "./testing/taken-time.ts";
 
 const usage = `usage: npm test -- [WORD …]
 
-Runs all tests, or those whose file name contains one of the words. The last lines say what was not tested and why.
+Runs all tests, or those whose file name contains one of the words. The last lines say what was not tested and why. A file
+that fails while the host of this machine takes the processor away runs again, alone, and the last lines say so.
 
   TEST_ENGINE=NAME    all tests on this engine, node or uws; otherwise all on the one that the service takes here,
                       and those that face HTTP on the other as well, where both load; those with database servers of
@@ -26,6 +29,8 @@ Runs all tests, or those whose file name contains one of the words. The last lin
 
 /** One more than the least machine has cores: a fifth of a test's time is waiting. Files with servers take one of them. */
 const lanes = 3;
+/** Of a file that fails while the host takes the processor away. */
+const triesMax = 3;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const fileEnds = `${root}scripts/testing/file-ends.ts`;
@@ -71,40 +76,60 @@ async function runTests(
   const others = files.filter((file) => !withServers.includes(file));
   const facing = others.filter((file) => isHttpFacing(root, file));
   const compiled = await compile(root, [...files, fileEnds]);
-  const repeated = other === null ? null : repeatOn(other, root, facing, compiled.fileOf);
+  const repeated = other === null ? null : repeatOn(other, facing, compiled.fileOf);
   console.log(
     `${counted(files.length, "file")} on ${first}${other ? `, ${facing.length} of them on ${other} too` : ""}`,
   );
+  const names = new Map([
+    ...files.map((file) => [compiled.fileOf(file), file.slice(root.length)] as const),
+    ...(repeated?.files ?? []).map(
+      (file, at) => [file, `${facing[at]!.slice(root.length)} on ${other}`] as const,
+    ),
+  ]);
+  const nameOf = (file: string) => names.get(file) ?? file;
   const notTested = collectNotTested(root);
-  let failed = false;
+  const failures = collectFailures([...names.keys()]);
   // The runner starts its processes with what this one was started with, a loader of TypeScript among it.
   process.execArgv = [...compiledArguments, "--import", pathToFileURL(compiled.fileOf(fileEnds)).href];
   const reportOf = (some: readonly string[], concurrency: number) => {
     const results = run({ files: [...some], concurrency });
     results.on("test:pass", (test) => notTested.saw(test));
-    results.on("test:fail", ({ todo }) => {
-      failed ||= todo === undefined || todo === false;
-    });
-    results.on("test:stderr", ({ message }) => repeated?.heard(message));
+    results.on("test:fail", (test) => failures.saw(test));
+    results.on("test:stderr", ({ message }) => failures.heard(message));
     return results.compose(new spec());
   };
   /** One after the other, each told whole when it has ended. */
-  const runWithServers = async () => {
-    for (const file of withServers) {
-      const report = await text(reportOf([compiled.fileOf(file)], 1));
-      process.stdout.write(`\n${file.slice(root.length)}, with database servers of its own:\n${report}`);
+  const runApart = async (some: readonly string[], why: string) => {
+    for (const file of some) {
+      const report = await text(reportOf([file], 1));
+      process.stdout.write(`\n${nameOf(file)}, ${why}:\n${report}`);
     }
   };
-  const aside = withServers.length > 0 ? runWithServers() : null;
+  const aside = runApart(withServers.map(compiled.fileOf), "with database servers of its own");
   if (others.length > 0) {
     const report = reportOf(
       [...others.map(compiled.fileOf), ...(repeated?.files ?? [])],
-      aside === null ? lanes : lanes - 1,
+      withServers.length === 0 ? lanes : lanes - 1,
     );
     report.pipe(process.stdout, { end: false });
     await once(report, "end");
   }
   await aside;
+  const failed = failures.take();
+  const again: string[] = [];
+  for (let tries = 1; tries < triesMax; tries++) {
+    for (const [file, share] of [...failed]) {
+      if (!isStarved(share)) continue;
+      await untilLeftAlone(share / 2);
+      const percent = `${Math.round(100 * share)} %`;
+      await runApart([file], `again, alone: it failed while others took ${percent} of the processor`);
+      failed.delete(file);
+      again.push(
+        `RAN AGAIN: ${nameOf(file)}, which had failed while others took ${percent} of the processor`,
+      );
+      for (const [still, shareThen] of failures.take()) failed.set(still, shareThen);
+    }
+  }
   repeated?.remove();
   compiled.remove();
 
@@ -114,11 +139,12 @@ async function runTests(
     ...(missing === null || facing.length === 0
       ? []
       : [`NOT TESTED: ${counted(facing.length, "file")} on ${missing}`]),
-    ...(repeated?.failed() ?? []),
+    ...again,
+    ...[...failed.keys()].map((file) => `failed: ${nameOf(file)}`),
     ...silent.map((test) => `left out without a reason: ${test}`),
   ];
   if (last.length > 0) console.log(`\n${last.join("\n")}`);
-  return failed || silent.length > 0 ? 1 : 0;
+  return failed.size > 0 || silent.length > 0 ? 1 : 0;
 }
 
 interface Mongodb {

@@ -30,11 +30,8 @@ export function planEngines(asked: string | undefined): EnginePlan {
 }
 
 export interface RepeatedFiles {
+  /** In the order of the test files. */
   files: string[];
-  /** Reads what a test process wrote to its standard error. */
-  heard(text: string): void;
-  /** The files that failed in their repetition: the report does not tell the two apart. */
-  failed(): string[];
   remove(): void;
 }
 
@@ -44,35 +41,20 @@ export interface RepeatedFiles {
  */
 export function repeatOn(
   engine: EngineName,
-  root: string,
   testFiles: readonly string[],
   fileOf: (testFile: string) => string,
 ): RepeatedFiles {
   const folder = mkdtempSync(join(tmpdir(), "qrelay-tests-"));
-  const marker = `failed on ${engine}: `;
-  let errors = "";
   const files = testFiles.map((testFile) => {
     const file = join(folder, `${basename(testFile, ".test.ts")}.on-${engine}.test.mjs`);
-    const said = JSON.stringify(`${marker}${testFile.replace(root, "")}`);
+    const repeated = pathToFileURL(fileOf(testFile)).href;
     writeFileSync(
       file,
-      `process.env.TEST_ENGINE = ${JSON.stringify(engine)};
-process.on("exit", (code) => {
-  if (code !== 0) console.error(${said});
-});
-await import(${JSON.stringify(pathToFileURL(fileOf(testFile)).href)});
-`,
+      `process.env.TEST_ENGINE = ${JSON.stringify(engine)};\nawait import(${JSON.stringify(repeated)});\n`,
     );
     return file;
   });
-  return {
-    files,
-    heard(text) {
-      errors += text.includes(marker) ? text : "";
-    },
-    failed: () => errors.split("\n").filter((line) => line.startsWith(marker)),
-    remove: () => rmSync(folder, { recursive: true }),
-  };
+  return { files, remove: () => rmSync(folder, { recursive: true }) };
 }
 
 const choosesEngine = "test/support/engine.ts";

@@ -1,9 +1,12 @@
 /**
- * Loaded before each test file: one that does not end fails and says what it has open, instead of holding up all others.
- * It goes with its process, so what the file started ends as it does with any other exit.
+ * Loaded before each test file. One that does not end fails and says what it has open, instead of holding up all others: it
+ * goes with its process, so what the file started ends as it does with any other exit. And one that failed says so, with
+ * what the machine was like.
  */
 import { after } from "node:test";
 import { isMainThread } from "node:worker_threads";
+import { failureText } from "./failures.ts";
+import { ticks } from "./taken-time.ts";
 
 /** The longest file takes a third of it on a slow machine. */
 const fileMsMax = 900_000;
@@ -11,6 +14,10 @@ const endMsMax = Number(process.env.TEST_END_MS || 60_000);
 
 // Threads of a file load what their process was started with.
 if (isMainThread) {
+  const began = ticks();
+  process.once("exit", (code) => {
+    if (code !== 0) console.error(failureText(process.argv[1]!, began));
+  });
   giveUpAfter(fileMsMax, "it takes too long");
   after(() => giveUpAfter(endMsMax, "its tests are over, and it does not end"));
 }

@@ -12,8 +12,10 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { planEngines, repeatOn } from "../../scripts/testing/engines.ts";
+import { collectFailures, failureText, isStarved } from "../../scripts/testing/failures.ts";
 import { collectNotTested } from "../../scripts/testing/not-tested.ts";
 import { hasServers, longFiles, longFirst } from "../../scripts/testing/order.ts";
+import { takenShare, ticks } from "../../scripts/testing/taken-time.ts";
 import { temporaryFolder } from "../support/endings.ts";
 import { freePort } from "../support/wire/free-port.ts";
 
@@ -61,17 +63,44 @@ test("TEST_ENGINE asks for one engine and no other", async () => {
   assert.equal(out.match(/^✔ a request is served/gm)?.length, 1);
 });
 
-test("a repeated file runs on the engine that it was repeated for, and is named when it fails", async () => {
-  const repeated = repeatOn("node", "/project/", ["/project/test/no-such-file.test.ts"], (file) => file);
+test("a repeated file runs on the engine that it was repeated for", async () => {
+  const file = join(temporaryFolder(), "engine.test.ts");
+  writeFileSync(file, "console.log(process.env.TEST_ENGINE);");
+  const repeated = repeatOn("node", [file], (each) => each);
   try {
     const child = spawn(process.execPath, ["--import", "tsx", repeated.files[0]!], {
-      stdio: ["ignore", "ignore", "pipe"],
+      stdio: ["ignore", "pipe", "inherit"],
     });
-    repeated.heard(await text(child.stderr));
-    assert.deepEqual(repeated.failed(), ["failed on node: test/no-such-file.test.ts"]);
+    assert.equal(await text(child.stdout), "node\n");
   } finally {
     repeated.remove();
   }
+});
+
+test("a file that failed is known, with what others had of the processor; what is only to be done is no failure", () => {
+  const failures = collectFailures(["/a.test.js", "/b.test.js", "/c.test.js"]);
+  failures.saw({ name: "some test" });
+  failures.heard(`${failureText("/a.test.js", ticks())}\n`);
+  failures.heard("test file failed: /b.test.js; of the processor others took 37 %\n");
+  failures.heard("anything else\n");
+  const failed = failures.take();
+  assert.deepEqual([...failed.keys()], ["/a.test.js", "/b.test.js"]);
+  assert.equal(failed.get("/b.test.js"), 0.37);
+  assert.deepEqual([...failed.values()].map(isStarved)[1], true);
+
+  failures.saw({ name: "some test", todo: "later" });
+  assert.equal(failures.take().size, 0);
+  failures.saw({ name: "/c.test.js" });
+  assert.deepEqual([...failures.take().keys()], ["/c.test.js"]);
+  failures.saw({ name: "a test of nobody" });
+  assert.equal(failures.take().size, 1);
+});
+
+test("what others take is a share of what was wanted", () => {
+  const since = { used: 100, taken: 10 };
+  assert.equal(takenShare(since, { used: 160, taken: 50 }), 0.4);
+  assert.equal(takenShare(since, { used: 100, taken: 10 }), 0);
+  assert.ok(isStarved(0.4) && !isStarved(0.05));
 });
 
 test("a file that has something open when its tests are over fails, and says what", async () => {
