@@ -45,8 +45,9 @@ export function repeatOn(
   fileOf: (testFile: string) => string,
 ): RepeatedFiles {
   const folder = mkdtempSync(join(tmpdir(), "qrelay-tests-"));
-  const files = testFiles.map((testFile) => {
-    const file = join(folder, `${basename(testFile, ".test.ts")}.on-${engine}.test.mjs`);
+  const files = testFiles.map((testFile, at) => {
+    // Folders have files of the same name.
+    const file = join(folder, `${basename(testFile, ".test.ts")}.on-${engine}.${at}.test.mjs`);
     const repeated = pathToFileURL(fileOf(testFile)).href;
     writeFileSync(
       file,

@@ -63,15 +63,21 @@ test("TEST_ENGINE asks for one engine and no other", async () => {
   assert.equal(out.match(/^✔ a request is served/gm)?.length, 1);
 });
 
-test("a repeated file runs on the engine that it was repeated for", async () => {
-  const file = join(temporaryFolder(), "engine.test.ts");
-  writeFileSync(file, "console.log(process.env.TEST_ENGINE);");
-  const repeated = repeatOn("node", [file], (each) => each);
+test("each repeated file runs on the engine that it was repeated for, also where others have its name", async () => {
+  const sources = ["one", "two"].map((word) => {
+    const file = join(temporaryFolder(), "engine.test.ts");
+    writeFileSync(file, `console.log("${word}", process.env.TEST_ENGINE);`);
+    return file;
+  });
+  const repeated = repeatOn("node", sources, (each) => each);
   try {
-    const child = spawn(process.execPath, ["--import", "tsx", repeated.files[0]!], {
-      stdio: ["ignore", "pipe", "inherit"],
+    const printed = repeated.files.map((file) => {
+      const child = spawn(process.execPath, ["--import", "tsx", file], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      return text(child.stdout);
     });
-    assert.equal(await text(child.stdout), "node\n");
+    assert.deepEqual(await Promise.all(printed), ["one node\n", "two node\n"]);
   } finally {
     repeated.remove();
   }
