@@ -116,20 +116,10 @@ async function runTests(
   }
   await aside;
   const failed = failures.take();
-  const again: string[] = [];
-  for (let tries = 1; tries < triesMax; tries++) {
-    for (const [file, share] of [...failed]) {
-      if (!isStarved(share)) continue;
-      await untilLeftAlone(share / 2);
-      const percent = `${Math.round(100 * share)} %`;
-      await runApart([file], `again, alone: it failed while others took ${percent} of the processor`);
-      failed.delete(file);
-      again.push(
-        `RAN AGAIN: ${nameOf(file)}, which had failed while others took ${percent} of the processor`,
-      );
-      for (const [still, shareThen] of failures.take()) failed.set(still, shareThen);
-    }
-  }
+  const again = await runStarvedAgain(failed, async (file, why) => {
+    await runApart([file], `again, alone: ${why}`);
+    return { name: nameOf(file), failed: failures.take() };
+  });
   repeated?.remove();
   compiled.remove();
 
@@ -145,6 +135,26 @@ async function runTests(
   ];
   if (last.length > 0) console.log(`\n${last.join("\n")}`);
   return failed.size > 0 || silent.length > 0 ? 1 : 0;
+}
+
+/** `failed` has what is left of it when this is over. Gives a line for each time that a file ran again. */
+async function runStarvedAgain(
+  failed: Map<string, number>,
+  rerun: (file: string, why: string) => Promise<{ name: string; failed: Map<string, number> }>,
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (let tries = 1; tries < triesMax; tries++) {
+    for (const [file, share] of [...failed]) {
+      if (!isStarved(share)) continue;
+      await untilLeftAlone(share / 2);
+      const why = `it had failed while others took ${Math.round(100 * share)} % of the processor`;
+      const { name, failed: still } = await rerun(file, why);
+      lines.push(`RAN AGAIN: ${name}: ${why}`);
+      failed.delete(file);
+      for (const [each, shareThen] of still) failed.set(each, shareThen);
+    }
+  }
+  return lines;
 }
 
 interface Mongodb {
