@@ -9,7 +9,7 @@ import { noMongod, startReplicaSet } from "../test/support/mongod/mongod.ts";
 import { findOrDownloadMongod } from "../test/support/mongod/mongod-binary.ts";
 import { readCommandLine } from "./command-line.ts";
 import { compile, compiledArguments } from "./compile.ts";
-import { type EnginePlan, isHttpFacing, planEngines, repeatOn } from "./testing/engines.ts";
+import { type EnginePlan, isForBoth, planEngines, repeatOn } from "./testing/engines.ts";
 import { collectFailures, isStarved } from "./testing/failures.ts";
 import { collectNotTested, counted } from "./testing/not-tested.ts";
 import { hasServers, longFirst } from "./testing/order.ts";
@@ -22,7 +22,7 @@ that fails while the host of this machine takes the processor away runs again, a
 
   TEST_ENGINE=NAME    all tests on this engine, node or uws; otherwise all on the one that the service takes here,
                       and those that face HTTP on the other as well, where both load; those with database servers of
-                      their own on the first alone
+                      their own, and most of those in a browser, on the first alone
   MONGODB_URL=URL     tests on MongoDB use this server; otherwise one that is found on this machine
   REQUIRE_MONGODB=1   no server is a failure
   TEST_STORE=mongodb  all tests on MongoDB, as npm run test:mongodb does`;
@@ -74,7 +74,7 @@ async function runTests(
   // Without a server they say so and end.
   const withServers = hasMongodb ? files.filter(hasServers) : [];
   const others = files.filter((file) => !withServers.includes(file));
-  const facing = others.filter((file) => isHttpFacing(root, file));
+  const facing = others.filter((file) => isForBoth(root, file));
   const compiled = await compile(root, [...files, fileEnds]);
   const repeated = other === null ? null : repeatOn(other, facing, compiled.fileOf);
   console.log(

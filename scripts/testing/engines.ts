@@ -1,6 +1,6 @@
 /**
  * On which engines the tests run: all on the one that the service takes here by itself, and those that face HTTP on
- * the other as well where both load. `TEST_ENGINE` asks for one and no other.
+ * the other as well where both load, but for most of those in a browser. `TEST_ENGINE` asks for one and no other.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -59,6 +59,17 @@ export function repeatOn(
 }
 
 const choosesEngine = "test/support/engine.ts";
+const opensBrowser = "test/support/pages/browser.ts";
+/** What happens in a page is the same whoever served it, and what it asks is asked without a browser too: these two are enough. */
+const pagesOnBoth = ["test/dashboard/screens/sign-in.test.ts", "test/dashboard/screens/code/code.test.ts"];
+
+/** Whether a test file runs on both engines. */
+export function isForBoth(root: string, testFile: string): boolean {
+  if (!isHttpFacing(root, testFile)) return false;
+  return (
+    !reachedFrom(testFile).has(`${root}${opensBrowser}`) || pagesOnBoth.includes(testFile.slice(root.length))
+  );
+}
 
 /**
  * Whether a test file depends on the engine: whether it reaches, through its imports, the one file that chooses an

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { isHttpFacing } from "../../scripts/testing/engines.ts";
+import { isForBoth, isHttpFacing } from "../../scripts/testing/engines.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const files = readdirSync(`${root}test`, { recursive: true, encoding: "utf8" })
@@ -35,4 +35,12 @@ test("a test faces HTTP when it reaches the choice of the engine, however far do
     "engine/engine-choice",
   ])
     assert.equal(facing(name), false, name);
+});
+
+test("what faces HTTP runs on both engines, but for most of what runs in a browser", () => {
+  const forBoth = (name: string) => isForBoth(root, `${root}test/${name}.test.ts`);
+  const both = ["redirect/scan-api", "dashboard-api/sessions", "dashboard/screens/sign-in"];
+  const once = ["domain/timestamps", "dashboard/screens", "dashboard/screens/keys"];
+  assert.deepEqual(both.map(forBoth), [true, true, true]);
+  assert.deepEqual(once.map(forBoth), [false, false, false]);
 });
