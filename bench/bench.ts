@@ -3,8 +3,10 @@ import type { BenchOptions } from "./arguments.ts";
 import type { MongoServer } from "./filling/database.ts";
 import type { LoadGenerator } from "./load/load.ts";
 import type { Cores } from "./processes.ts";
+import { interleave, type Measures, type Slices } from "./report/compare.ts";
 import type { Figure } from "./report/figures.ts";
 import type { Progress } from "./report/progress.ts";
+import type { Undisturbed } from "./undisturbed.ts";
 
 export interface BenchContext {
   options: BenchOptions;
@@ -12,8 +14,20 @@ export interface BenchContext {
   generator: LoadGenerator;
   mongodb: MongoServer;
   progress: Progress;
+  undisturbed: Undisturbed;
   /** Something that a reader of the figures must know. */
   note(text: string): void;
+}
+
+/** Two programs, slice by slice, while the host leaves them the processor. */
+export function interleaved<M>(
+  { options, undisturbed }: BenchContext,
+  { reference, variant }: Measures<M>,
+): Promise<Slices<M>> {
+  return interleave(options.pairs, {
+    reference: () => undisturbed(reference),
+    variant: () => undisturbed(variant),
+  });
 }
 
 export type Bench = (context: BenchContext) => Promise<Figure[]>;

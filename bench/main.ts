@@ -22,6 +22,7 @@ import { type Figure, verdict } from "./report/figures.ts";
 import { plot } from "./report/plot.ts";
 import { openProgress } from "./report/progress.ts";
 import { table } from "./report/table.ts";
+import { undisturbed } from "./undisturbed.ts";
 import { UsageError } from "./usage.ts";
 
 const benches: Record<BenchName, Bench> = {
@@ -39,6 +40,9 @@ const benches: Record<BenchName, Bench> = {
   cluster,
 };
 
+/** Slices that may be measured again: a host that never leaves the machine alone must not make a run endless. */
+const againMax = 100;
+
 async function main(args: string[]): Promise<void> {
   const options = readArguments(args, process.env);
   if (options === null) return void process.stdout.write(usage);
@@ -53,7 +57,8 @@ async function main(args: string[]): Promise<void> {
   const given = process.env.MONGODB_URL || null;
   const mongodb = openMongoServer({ given, mayStart: !options.isBrief, note });
   const progress = openProgress(process.stderr);
-  const context: BenchContext = { options, cores, generator, mongodb, progress, note };
+  const again = undisturbed(options.isBrief ? 0 : againMax, note);
+  const context: BenchContext = { options, cores, generator, mongodb, progress, note, undisturbed: again };
   const pinned =
     cores.server === null ? "not pinned" : `server on core ${cores.server}, load on core ${cores.load}`;
   const command = commandLine(args);

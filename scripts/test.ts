@@ -9,11 +9,11 @@ import { noMongod, startReplicaSet } from "../test/support/mongod/mongod.ts";
 import { findOrDownloadMongod } from "../test/support/mongod/mongod-binary.ts";
 import { readCommandLine } from "./command-line.ts";
 import { compile, compiledArguments } from "./compile.ts";
+import { untilLeftAlone } from "./taken-time.ts";
 import { type EnginePlan, isForBoth, planEngines, repeatOn } from "./testing/engines.ts";
 import { collectFailures, isStarved } from "./testing/failures.ts";
 import { collectNotTested, counted } from "./testing/not-tested.ts";
 import { hasServers, longFirst } from "./testing/order.ts";
-import { untilLeftAlone } from "./testing/taken-time.ts";
 
 const usage = `usage: npm test -- [WORD …]
 

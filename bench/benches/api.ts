@@ -1,7 +1,7 @@
 /** The API: every kind of call against a constant answer of the same bytes, and what a large account costs. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Bench, BenchContext } from "../bench.ts";
+import { type Bench, type BenchContext, interleaved } from "../bench.ts";
 import { type BenchedEngine, enginesOf } from "../engines.ts";
 import { dataFolder, filledStore, type StoreUse } from "../filling/fill.ts";
 import { accounts, codeId, keyOf } from "../filling/links.ts";
@@ -10,7 +10,7 @@ import type { Load, LoadFigures } from "../load/load.ts";
 import { apiRequest, creation, type LoadRequest } from "../load/requests.ts";
 import { slice } from "../load/slice.ts";
 import { type Server, startServer } from "../processes.ts";
-import { compare, interleave, type Slices, spread } from "../report/compare.ts";
+import { compare, type Slices, spread } from "../report/compare.ts";
 import { alone, compared, type Figure } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
 import { UsageError } from "../usage.ts";
@@ -112,13 +112,13 @@ async function against(
       };
       const served = <T>(run: (url: string) => Promise<T>) =>
         withServer(engine, store, use, context, async (url) => run(await warmed(url)));
-      const interleaved = (variant: () => Promise<LoadFigures>) =>
-        interleave(options.pairs, { reference: () => sliceOf(reference.url), variant });
+      const beside = (variant: () => Promise<LoadFigures>) =>
+        interleaved(context, { reference: () => sliceOf(reference.url), variant });
       try {
         await warmed(reference.url);
         return one.writes
-          ? await interleaved(() => served(sliceOf))
-          : await served((url) => interleaved(() => sliceOf(url)));
+          ? await beside(() => served(sliceOf))
+          : await served((url) => beside(() => sliceOf(url)));
       } finally {
         await reference.stop("kill");
       }
@@ -143,7 +143,7 @@ async function pages(engine: BenchedEngine, store: string, context: BenchContext
         withServer(engine, store, "shared", context, async (url) => {
           await many.slice(url, options.connections[0]!, warmSeconds);
           const pages = (load: Load) => () => slice(load, url, "page", context);
-          return interleave(options.pairs, { reference: pages(few), variant: pages(many) });
+          return interleaved(context, { reference: pages(few), variant: pages(many) });
         }),
       ),
     ),

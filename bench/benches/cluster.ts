@@ -2,7 +2,7 @@
  * What it costs to be a member of a cluster, and what a second member gives. Members are processes on a MongoDB; where there
  * is none they are in one process, on a database in memory (`servers/members.ts`).
  */
-import type { Bench, BenchContext } from "../bench.ts";
+import { type Bench, type BenchContext, interleaved } from "../bench.ts";
 import { enginesOf } from "../engines.ts";
 import { accounts, codeId, keyOf, slugAt } from "../filling/links.ts";
 import type { Load } from "../load/load.ts";
@@ -11,7 +11,7 @@ import { visitAll } from "../load/visit.ts";
 import { type Members, membersInMemory, membersOnMongo, type StartMembers } from "../members.ts";
 import { type MembersSlice, membersFigures, membersSlice, untilServed } from "../members-slice.ts";
 import type { Server } from "../processes.ts";
-import { compare, interleave, type Slices } from "../report/compare.ts";
+import { compare, type Slices } from "../report/compare.ts";
 import { compared, type Figure, type Target } from "../report/figures.ts";
 import { onACoreEach } from "./core-each.ts";
 
@@ -150,7 +150,7 @@ async function measured(
     return membersSlice([{ url, load }], members.all, count, options.seconds, context.note);
   };
   const slices = (count: number) =>
-    interleave(options.pairs, {
+    interleaved(context, {
       reference: () => sliceOf(each.reference, count),
       variant: () => sliceOf(each.ours, count),
     });

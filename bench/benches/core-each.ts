@@ -3,14 +3,14 @@
  * load takes from the members whatever is done; here it takes the same part of each core. So two do twice as much as one
  * where they do not hold each other up, and what a member does that has a core for itself is not to be seen.
  */
-import type { BenchContext } from "../bench.ts";
+import { type BenchContext, interleaved } from "../bench.ts";
 import { findGenerator } from "../load/load.ts";
 import type { LoadRequest } from "../load/requests.ts";
 import { visitAll } from "../load/visit.ts";
 import type { StartMembers } from "../members.ts";
 import { type MembersSlice, membersFigures, membersSlice } from "../members-slice.ts";
 import type { Core } from "../processes.ts";
-import { interleave, type Slices } from "../report/compare.ts";
+import type { Slices } from "../report/compare.ts";
 import type { Figure } from "../report/figures.ts";
 
 const warmSeconds = 1;
@@ -24,8 +24,9 @@ interface About {
 
 export async function onACoreEach(
   { bench, engine, start, scans }: About,
-  { options, cores, note, progress }: BenchContext,
+  context: BenchContext,
 ): Promise<Figure[]> {
+  const { options, cores, note, progress } = context;
   const own: [Core, Core] = [cores.server, cores.load];
   const loads = await Promise.all(own.map((core) => findGenerator(core).prepare(scans)));
   const connections = options.connections[0]!;
@@ -41,7 +42,7 @@ export async function onACoreEach(
     for (const { url } of all) await visitAll(url, scans);
     await slice(2, warmSeconds);
     rounds.push(
-      await interleave(options.pairs, {
+      await interleaved(context, {
         reference: () => slice(1, options.seconds),
         variant: () => slice(2, options.seconds),
       }),

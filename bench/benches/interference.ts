@@ -1,6 +1,6 @@
 /** Interference: what scans feel while the same process creates codes, draws images or lists codes. */
 
-import type { Bench, BenchContext } from "../bench.ts";
+import { type Bench, type BenchContext, interleaved } from "../bench.ts";
 import { dataFolder, filledStore } from "../filling/fill.ts";
 import { accounts, keyOf, slugAt } from "../filling/links.ts";
 import { type ApiClient, openApi } from "../load/api-client.ts";
@@ -10,7 +10,7 @@ import { type LoadRequest, scanRequests } from "../load/requests.ts";
 import { slice } from "../load/slice.ts";
 import { visitAll } from "../load/visit.ts";
 import { startServer } from "../processes.ts";
-import { alternating, compare, interleave, type Slices } from "../report/compare.ts";
+import { alternating, compare, type Slices } from "../report/compare.ts";
 import { compared, type Target } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
 
@@ -107,7 +107,7 @@ async function runRound(
   load: Load,
   context: BenchContext,
 ): Promise<Slices<LoadFigures>> {
-  const { options, cores } = context;
+  const { cores } = context;
   const data = await dataFolder(store, "copied");
   const server = await startServer(qrelay(data), cores.server);
   const api = openApi(server.url, keyOf(accounts.few));
@@ -116,7 +116,7 @@ async function runRound(
     await visitAll(server.url, requests);
     // The first image waits for the render thread to start.
     await api.rendered(await api.create({ redirect_url: "https://example.com/" }), 20);
-    return await interleave(options.pairs, {
+    return await interleaved(context, {
       reference: scan,
       async variant() {
         const end = await disturbance.begin(api, context);

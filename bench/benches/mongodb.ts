@@ -1,5 +1,5 @@
 /** The same service on MongoDB and on the embedded store: redirects must not know the difference, creates do. */
-import type { Bench, BenchContext } from "../bench.ts";
+import { type Bench, type BenchContext, interleaved } from "../bench.ts";
 import { filledDatabase } from "../filling/database.ts";
 import { dataFolder, type Filling, filledStore } from "../filling/fill.ts";
 import { accounts, keyOf, slugAt } from "../filling/links.ts";
@@ -9,7 +9,7 @@ import { apiRequest, creation, scanRequests } from "../load/requests.ts";
 import { slice } from "../load/slice.ts";
 import { visitAll } from "../load/visit.ts";
 import { type Server, startServer } from "../processes.ts";
-import { compare, interleave, type Slices } from "../report/compare.ts";
+import { compare, type Slices } from "../report/compare.ts";
 import { compared, type Figure } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
 
@@ -57,7 +57,7 @@ async function redirects(
       try {
         for (const { url } of [embedded, mongo]) await visitAll(url, requests);
         rounds.push(
-          await interleave(options.pairs, {
+          await interleaved(context, {
             reference: () => slice(load, embedded.url, "redirects", context),
             variant: () => slice(load, mongo.url, "redirects", context),
           }),
@@ -95,7 +95,7 @@ async function creates(store: string, url: string, context: BenchContext): Promi
   try {
     for (let round = 0; round < options.rounds; round++) {
       rounds.push(
-        await interleave(options.pairs, {
+        await interleaved(context, {
           reference: async () => measured(await onEmbedded(store, context)),
           async variant() {
             const database = await filledDatabase(url, { ...few, links: 100 }, progress);

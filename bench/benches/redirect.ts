@@ -1,6 +1,6 @@
 /** Redirects: how much of a bare server's speed is left when links are looked up, decided and counted. */
 import { readFile } from "node:fs/promises";
-import type { Bench, BenchContext } from "../bench.ts";
+import { type Bench, type BenchContext, interleaved } from "../bench.ts";
 import { type BenchedEngine, enginesOf } from "../engines.ts";
 import { dataFolder, filledStore } from "../filling/fill.ts";
 import { slugAt } from "../filling/links.ts";
@@ -10,7 +10,7 @@ import { type Load, type LoadFigures, openConnectionsLoad } from "../load/load.t
 import { type LoadRequest, scanRequests } from "../load/requests.ts";
 import { visitAll } from "../load/visit.ts";
 import { type Program, processorSeconds, type Server, startServers } from "../processes.ts";
-import { alternating, compare, compareThrough, interleave, type Slices, spread } from "../report/compare.ts";
+import { alternating, compare, compareThrough, type Slices, spread } from "../report/compare.ts";
 import { alone, compared, type Figure, type Target } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
 import { UsageError } from "../usage.ts";
@@ -149,7 +149,7 @@ async function runRound(contestant: Contestant, context: BenchContext): Promise<
       progress.step(`${engine.name}, ${name}, ${connections} connections`);
       return figures;
     };
-    return interleave(options.pairs, {
+    return interleaved(context, {
       reference: () => noteIdle(reference, context, () => slice(reference)),
       variant: () => slice(server),
     });

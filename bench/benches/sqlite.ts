@@ -1,5 +1,5 @@
 /** What a service keeps that the same process could keep in an SQLite file: counted redirects and durable creates. */
-import type { Bench, BenchContext } from "../bench.ts";
+import { type Bench, type BenchContext, interleaved } from "../bench.ts";
 import { type BenchedEngine, enginesOf } from "../engines.ts";
 import { dataFolder, filledStore } from "../filling/fill.ts";
 import { accounts, keyOf, slugAt } from "../filling/links.ts";
@@ -10,7 +10,7 @@ import { apiRequest, creation, type LoadRequest, scanRequests } from "../load/re
 import { slice } from "../load/slice.ts";
 import { visitAll } from "../load/visit.ts";
 import { startServers } from "../processes.ts";
-import { compare, interleave, type Slices } from "../report/compare.ts";
+import { compare, type Slices } from "../report/compare.ts";
 import { compared, type Figure } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
 
@@ -101,9 +101,10 @@ interface Loading {
 async function servedByBoth(
   engine: BenchedEngine,
   store: string,
-  { options, cores }: BenchContext,
+  context: BenchContext,
   { warm, slice }: Loading,
 ): Promise<Slices<LoadFigures>> {
+  const { options, cores } = context;
   const data = await dataFolder(store, "copied");
   const folder = await temporaryFolder("sqlite");
   const env = { BENCH_LINKS: String(options.links), BENCH_FOLDER: folder.path };
@@ -113,7 +114,7 @@ async function servedByBoth(
   );
   try {
     for (const { url } of [peer, server]) await warm(url);
-    return await interleave(options.pairs, {
+    return await interleaved(context, {
       reference: () => slice(peer.url),
       variant: () => slice(server.url),
     });

@@ -2,8 +2,7 @@
  * Which files failed, and how much of the processor others had meanwhile. On a machine whose host takes it away for seconds
  * everything that waits for only so long may fail, and that says nothing: such files run again, alone, and it is said.
  */
-import type { Ticks } from "./taken-time.ts";
-import { takenShare, ticks } from "./taken-time.ts";
+import { type Ticks, takenShare, ticks } from "../taken-time.ts";
 
 /** Of what was wanted. Where a machine has its processor for itself it is 0. */
 const starvedShare = 0.1;

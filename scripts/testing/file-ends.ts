@@ -5,8 +5,8 @@
  */
 import { after } from "node:test";
 import { isMainThread } from "node:worker_threads";
+import { ticks } from "../taken-time.ts";
 import { failureText } from "./failures.ts";
-import { ticks } from "./taken-time.ts";
 
 /** The longest file takes a third of it on a slow machine. */
 const fileMsMax = 900_000;

@@ -27,6 +27,7 @@ import { plot } from "../../bench/report/plot.ts";
 import { openProgress } from "../../bench/report/progress.ts";
 import { table } from "../../bench/report/table.ts";
 import { qrelay } from "../../bench/servers/qrelay.ts";
+import { undisturbed } from "../../bench/undisturbed.ts";
 import { UsageError } from "../../bench/usage.ts";
 import { isSlug } from "../../src/link/slug.ts";
 import { temporaryFolder } from "../support/endings.ts";
@@ -48,6 +49,35 @@ describe("the statistics of the bench", () => {
     const slices = await interleave(2, { reference: measure("r"), variant: measure("v") });
     assert.deepEqual(order, ["r", "v", "r", "v", "r"]);
     assert.deepEqual(slices, { references: [1, 3, 5], variants: [2, 4] });
+  });
+
+  it("measures again what the host disturbed, within bounds, and tells so", async () => {
+    /** The host takes these ticks during the slices, one after the other, and nothing later. */
+    const hostTaking = (ticksTaken: number[], againMax: number) => {
+      const notes = new Set<string>();
+      let [slices, used, taken] = [0, 0, 0];
+      const look = () => ({ used, taken });
+      const again = undisturbed(againMax, (text) => notes.add(text), look);
+      const measure = async () => {
+        used += 100;
+        taken += ticksTaken[slices] ?? 0;
+        return ++slices;
+      };
+      return { notes, measured: () => again(measure) };
+    };
+    const calm = hostTaking([5], 10);
+    assert.equal(await calm.measured(), 1);
+    assert.deepEqual([...calm.notes], []);
+
+    const busyAtFirst = hostTaking([50, 6], 10);
+    assert.equal(await busyAtFirst.measured(), 3);
+    assert.match([...busyAtFirst.notes].join(), /measured again$/);
+
+    const busy = hostTaking(new Array(20).fill(50), 4);
+    assert.equal(await busy.measured(), 4, "no slice is measured more than four times");
+    assert.equal(await busy.measured(), 6, "no run measures more than it may again");
+    assert.equal(await busy.measured(), 7);
+    assert.match([...busy.notes].join(), /are among these figures/);
   });
 
   it("turns the order of the variants around from round to round", () => {

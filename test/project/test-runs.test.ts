@@ -11,11 +11,11 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { takenShare, ticks } from "../../scripts/taken-time.ts";
 import { planEngines, repeatOn } from "../../scripts/testing/engines.ts";
 import { collectFailures, failureText, isStarved } from "../../scripts/testing/failures.ts";
 import { collectNotTested } from "../../scripts/testing/not-tested.ts";
 import { hasServers, longFiles, longFirst } from "../../scripts/testing/order.ts";
-import { takenShare, ticks } from "../../scripts/testing/taken-time.ts";
 import { temporaryFolder } from "../support/endings.ts";
 import { freePort } from "../support/wire/free-port.ts";
 

@@ -31,7 +31,8 @@ export async function untilLeftAlone(shareMax: number): Promise<void> {
     const before = ticks();
     await pause(lookMs);
     // A machine that does nothing else wants next to nothing, and is not told what it would get.
-    const wanted = ticks().used - before.used + ticks().taken - before.taken;
-    if (wanted < lookMs / 100 || takenShare(before) < shareMax) return;
+    const now = ticks();
+    const wanted = now.used - before.used + now.taken - before.taken;
+    if (wanted < lookMs / 100 || takenShare(before, now) < shareMax) return;
   }
 }

@@ -1,0 +1,30 @@
+/**
+ * What the host of a virtual machine gives to others is missing in a measurement. A slice in which that was more than a
+ * twentieth is measured again: judged by what was taken, never by what was measured. One that is never left alone is
+ * measured all the same, and the reader told so.
+ */
+import { takenShare, ticks } from "../scripts/taken-time.ts";
+
+const takenMax = 0.05;
+const triesMax = 4;
+const aboutSlices = "slices in which the host took more than 5 % of the processor";
+
+export type Undisturbed = <T>(measure: () => Promise<T>) => Promise<T>;
+
+/** `againMax`: how many slices of a whole run may be measured again. */
+export function undisturbed(againMax: number, note: (text: string) => void, look = ticks): Undisturbed {
+  let left = againMax;
+  return async (measure) => {
+    for (let tries = 1; ; tries++) {
+      const before = look();
+      const measured = await measure();
+      if (takenShare(before, look()) <= takenMax) return measured;
+      if (tries === triesMax || left === 0) {
+        note(`${aboutSlices} are among these figures`);
+        return measured;
+      }
+      left--;
+      note(`${aboutSlices} were measured again`);
+    }
+  };
+}
