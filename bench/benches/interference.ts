@@ -1,12 +1,12 @@
 /** Interference: what scans feel while the same process creates codes, draws images or lists codes. */
-
+import { setTimeout as pause } from "node:timers/promises";
 import { type Bench, type BenchContext, interleaved } from "../bench.ts";
 import { dataFolder, filledStore } from "../filling/fill.ts";
 import { accounts, keyOf, slugAt } from "../filling/links.ts";
 import { type ApiClient, openApi } from "../load/api-client.ts";
 import type { Load, LoadFigures } from "../load/load.ts";
 import { pacedCreation } from "../load/paced-creation.ts";
-import { type LoadRequest, scanRequests } from "../load/requests.ts";
+import { apiRequest, type LoadRequest, scanRequests } from "../load/requests.ts";
 import { slice } from "../load/slice.ts";
 import { visitAll } from "../load/visit.ts";
 import { startServer } from "../processes.ts";
@@ -17,7 +17,7 @@ import { qrelay } from "../servers/qrelay.ts";
 interface Disturbance {
   name: string;
   /** Begins it; what it gives ends it and waits until its traces are gone. */
-  begin(api: ApiClient, context: BenchContext): Promise<() => Promise<void>>;
+  begin(api: ApiClient, context: BenchContext, url: string): Promise<() => Promise<void>>;
 }
 
 interface Rounds {
@@ -30,6 +30,7 @@ const target: Target = { of: "ratio", atMost: 2 };
 const createdPerSecond = 500;
 /** More than a thread on a core of its own draws in a second, at the size below. */
 const waitingImagesPerSecond = 150;
+const listedBeforeMs = 300;
 const slowImage = { width: 2_048, height: 2_048, dot_style: "rounded", eye_style: "rounded" };
 
 const creating: Disturbance = {
@@ -59,17 +60,16 @@ const rendering: Disturbance = {
   },
 };
 
+/** By the generator of the load: a client that takes more of its core would keep the scans' clients waiting. */
 const listing: Disturbance = {
   name: "while a client lists 100 codes at a time, flat out",
-  async begin(api) {
-    let listed = true;
-    const list = async () => {
-      while (listed) await api.text("/v1/qr-codes?page_size=100");
-    };
-    const lists = list();
-    return () => {
-      listed = false;
-      return lists;
+  async begin(_, { generator, options }, url) {
+    const lists = await generator.prepare([apiRequest(keyOf(accounts.few), "/v1/qr-codes?page_size=100")]);
+    const listed = lists.slice(url, 1, options.seconds + 1);
+    await pause(listedBeforeMs);
+    return async () => {
+      await listed;
+      await lists.remove();
     };
   },
 };
@@ -119,7 +119,7 @@ async function runRound(
     return await interleaved(context, {
       reference: scan,
       async variant() {
-        const end = await disturbance.begin(api, context);
+        const end = await disturbance.begin(api, context, server.url);
         const figures = await scan();
         await end();
         return figures;

@@ -4,12 +4,12 @@ import { type BenchedEngine, enginesOf } from "../engines.ts";
 import { dataFolder, filledStore } from "../filling/fill.ts";
 import { accounts, keyOf, slugAt } from "../filling/links.ts";
 import { sqliteMissing } from "../filling/sqlite.ts";
-import { temporaryFolder } from "../filling/temporary.ts";
+import { type TemporaryFolder, temporaryFolder } from "../filling/temporary.ts";
 import type { LoadFigures } from "../load/load.ts";
 import { apiRequest, creation, type LoadRequest, scanRequests } from "../load/requests.ts";
 import { slice } from "../load/slice.ts";
 import { visitAll } from "../load/visit.ts";
-import { startServers } from "../processes.ts";
+import { type Program, startServers } from "../processes.ts";
 import { compare, type Slices } from "../report/compare.ts";
 import { compared, type Figure } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
@@ -18,7 +18,8 @@ interface Contest {
   name: string;
   requests: LoadRequest[];
   /** Of the peer's throughput, on the uws engine. */
-  reach: number;
+  reach: number | null;
+  program(data: TemporaryFolder): Program;
 }
 
 const bench = "sqlite";
@@ -35,34 +36,38 @@ export const sqlite: Bench = async (context) => {
   }
   const { links, hot, rounds } = options;
   const store = await filledStore({ links, withRules: hot }, progress);
-  const contests: Contest[] = [
-    {
-      name: "counted redirects",
-      requests: scanRequests(Array.from({ length: hot }, (_, at) => slugAt(at))),
-      reach: 5,
-    },
-    {
-      name: "durable creates",
-      requests: [apiRequest(keyOf(accounts.few), "/v1/qr-codes", creation)],
-      reach: 2,
-    },
-  ];
-  const engines = enginesOf(context);
-  progress.begin(bench, engines.length * contests.length * rounds * (2 * options.pairs + 1));
+  const creates = [apiRequest(keyOf(accounts.few), "/v1/qr-codes", creation)];
+  const contestsOn = ({ name }: BenchedEngine): Contest[] => {
+    const program = (data: TemporaryFolder) => qrelay(data, { HTTP_ENGINE: name });
+    const scans = scanRequests(Array.from({ length: hot }, (_, at) => slugAt(at)));
+    const contests: Contest[] = [
+      { name: `counted redirects on ${name}`, requests: scans, reach: name === "uws" ? 5 : null, program },
+      { name: `durable creates on ${name}`, requests: creates, reach: name === "uws" ? 2 : null, program },
+    ];
+    if (name === "uws" && !options.isBrief) {
+      const beneath = "durable creates on uws by the store alone, without the API";
+      contests.push({ name: beneath, requests: creates, reach: null, program: bareStore });
+    }
+    return contests;
+  };
+  const contests = enginesOf(context).flatMap(contestsOn);
+  progress.begin(bench, contests.length * rounds * (2 * options.pairs + 1));
   try {
     const figures: Figure[] = [];
-    for (const engine of engines) {
-      for (const contest of contests) figures.push(await held(engine, contest, store, context));
-    }
+    for (const contest of contests) figures.push(await held(contest, store, context));
     return figures;
   } finally {
     progress.end();
   }
 };
 
+/** What the API cannot be faster than. */
+function bareStore(data: TemporaryFolder): Program {
+  return { script: "bench/servers/bare-store.ts", env: { DATA_DIR: data.path } };
+}
+
 async function held(
-  engine: BenchedEngine,
-  { name, requests, reach }: Contest,
+  { name, requests, reach, program }: Contest,
   store: string,
   context: BenchContext,
 ): Promise<Figure> {
@@ -73,12 +78,12 @@ async function held(
   try {
     for (let round = 0; round < options.rounds; round++) {
       rounds.push(
-        await servedByBoth(engine, store, context, {
+        await servedByBoth(program, store, context, {
           async warm(url) {
             if (requests.length > 1) await visitAll(url, requests);
             await load.slice(url, connections, warmSeconds);
           },
-          slice: (url) => slice(load, url, `${engine.name}, ${name}`, context),
+          slice: (url) => slice(load, url, name, context),
         }),
       );
     }
@@ -86,10 +91,10 @@ async function held(
     await load.remove();
   }
   return compared(
-    { bench, name: `${name} on ${engine.name}, ${connections} connections`, unit: "per second" },
+    { bench, name: `${name}, ${connections} connections`, unit: "per second" },
     peerName,
     compare(rounds, (slice) => slice.perSecond),
-    engine.name === "uws" ? { of: "ratio", atLeast: reach } : null,
+    reach === null ? null : { of: "ratio", atLeast: reach },
   );
 }
 
@@ -99,7 +104,7 @@ interface Loading {
 }
 
 async function servedByBoth(
-  engine: BenchedEngine,
+  program: Contest["program"],
   store: string,
   context: BenchContext,
   { warm, slice }: Loading,
@@ -109,7 +114,7 @@ async function servedByBoth(
   const folder = await temporaryFolder("sqlite");
   const env = { BENCH_LINKS: String(options.links), BENCH_FOLDER: folder.path };
   const [peer, server] = await startServers(
-    [{ script: "bench/servers/fastify-sqlite.ts", env }, qrelay(data, { HTTP_ENGINE: engine.name })],
+    [{ script: "bench/servers/fastify-sqlite.ts", env }, program(data)],
     cores.server,
   );
   try {

@@ -46,6 +46,9 @@ const textHead = `${anyTextHead}Content-Type: text/plain; charset=utf-8`;
 const textPageHead = `${anyTextHead}${pageHeaders}`;
 const previewHead = `200 OK\r\n${linkHeaders}\r\n${pageHeaders}`;
 
+/** Of targets that are not inline, those whose answers are made as quickly; a multiple of four. */
+const shortTargetChars = Math.max(256, inlineUrlBytes);
+
 export class LinkAnswers {
   readonly #table: LinkTable;
   readonly #end: AnswerEnd;
@@ -88,6 +91,12 @@ export class LinkAnswers {
     else this.#end.empty(res, redirectHead + this.#table.url(slot));
   }
 
+  #redirectTo(res: HttpResponse, target: string): void {
+    if (target.length <= shortTargetChars && this.#end.mayLeaveUnseen()) {
+      res.writeStatus(this.#head.to(target)).endWithoutBody();
+    } else this.#end.empty(res, redirectHead + target);
+  }
+
   /** By rules, else the text of a text code, else the address that is too long to be inline. */
   findTarget(request: LinkRequest, visitor: Visitor, slot: number, now: Millis): void {
     const { rules, zone, url, text } = this.#table.extra(slot)!;
@@ -108,9 +117,9 @@ export class LinkAnswers {
     else this.#uncounted++;
     if (given === verdict.text) this.#giveText(request);
     else {
-      const head = redirectHead + (given === verdict.redirect ? this.#table.url(slot) : request.target);
-      if (request.isHead) this.#end.withLengthOf(request.res, head, "");
-      else this.#end.empty(request.res, head);
+      const target = given === verdict.redirect ? this.#table.url(slot) : request.target;
+      if (request.isHead) this.#end.withLengthOf(request.res, redirectHead + target, "");
+      else this.#redirectTo(request.res, target);
     }
     this.tell(request, given === verdict.text ? 200 : 302);
   }
@@ -162,6 +171,7 @@ export class LinkAnswers {
 class RedirectHead {
   readonly #table: LinkTable;
   readonly #words: Uint32Array;
+  readonly #bytes: Buffer;
   readonly #urlWord: number;
   /** One view for every length of target. */
   readonly #views: Uint8Array[] = [];
@@ -172,10 +182,11 @@ class RedirectHead {
     // The target is copied by words, so it must begin at one.
     const start = (4 - (head.length % 4)) % 4;
     this.#urlWord = (start + head.length) / 4;
-    const memory = new ArrayBuffer(start + head.length + inlineUrlBytes);
+    const memory = new ArrayBuffer(start + head.length + shortTargetChars);
     this.#words = new Uint32Array(memory);
-    new Uint8Array(memory).set(head, start);
-    for (let length = 0; length <= inlineUrlBytes; length++) {
+    this.#bytes = Buffer.from(memory);
+    this.#bytes.set(head, start);
+    for (let length = 0; length <= shortTargetChars; length++) {
       this.#views.push(new Uint8Array(memory, start, head.length + length));
     }
   }
@@ -183,5 +194,10 @@ class RedirectHead {
   /** Valid until the next call. */
   of(slot: number): Uint8Array {
     return this.#views[this.#table.copyUrl(slot, this.#words, this.#urlWord)]!;
+  }
+
+  /** The same for a short target that is not inline. Addresses are printable ASCII. */
+  to(target: string): Uint8Array {
+    return this.#views[this.#bytes.write(target, 4 * this.#urlWord, "latin1")]!;
   }
 }
