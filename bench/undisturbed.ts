@@ -1,7 +1,8 @@
 /**
  * What the host of a virtual machine gives to others is missing in a measurement. A slice in which that was more than a
  * twentieth is measured again: judged by what was taken, never by what was measured. One that is never left alone is
- * measured all the same, and the reader told so.
+ * measured all the same, and the reader told so. A server that stood still answers nothing, which fails a slice: that is
+ * no failure of the server's then.
  */
 import { takenShare, ticks } from "../scripts/taken-time.ts";
 
@@ -17,14 +18,16 @@ export function undisturbed(againMax: number, note: (text: string) => void, look
   return async (measure) => {
     for (let tries = 1; ; tries++) {
       const before = look();
-      const measured = await measure();
-      if (takenShare(before, look()) <= takenMax) return measured;
-      if (tries === triesMax || left === 0) {
-        note(`${aboutSlices} are among these figures`);
-        return measured;
+      const [slice] = await Promise.allSettled([measure()]);
+      const isDisturbed = takenShare(before, look()) > takenMax;
+      if (isDisturbed && tries < triesMax && left > 0) {
+        left--;
+        note(`${aboutSlices} were measured again`);
+        continue;
       }
-      left--;
-      note(`${aboutSlices} were measured again`);
+      if (slice.status === "rejected") throw slice.reason;
+      if (isDisturbed) note(`${aboutSlices} are among these figures`);
+      return slice.value;
     }
   };
 }

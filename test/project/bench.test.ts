@@ -52,6 +52,7 @@ describe("the statistics of the bench", () => {
   });
 
   it("measures again what the host disturbed, within bounds, and tells so", async () => {
+    const standstill = 900;
     /** The host takes these ticks during the slices, one after the other, and nothing later. */
     const hostTaking = (ticksTaken: number[], againMax: number) => {
       const notes = new Set<string>();
@@ -61,6 +62,7 @@ describe("the statistics of the bench", () => {
       const measure = async () => {
         used += 100;
         taken += ticksTaken[slices] ?? 0;
+        if (ticksTaken[slices] === standstill) throw new Error(`slice ${slices++} failed`);
         return ++slices;
       };
       return { notes, measured: () => again(measure) };
@@ -72,6 +74,9 @@ describe("the statistics of the bench", () => {
     const busyAtFirst = hostTaking([50, 6], 10);
     assert.equal(await busyAtFirst.measured(), 3);
     assert.match([...busyAtFirst.notes].join(), /measured again$/);
+
+    assert.equal(await hostTaking([standstill], 10).measured(), 2);
+    await assert.rejects(hostTaking([standstill, standstill], 1).measured(), /slice 1 failed/);
 
     const busy = hostTaking(new Array(20).fill(50), 4);
     assert.equal(await busy.measured(), 4, "no slice is measured more than four times");
