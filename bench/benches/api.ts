@@ -104,7 +104,8 @@ async function against(
   const use: StoreUse = one.writes ? "copied" : "shared";
   const rounds = await withLoad(one, context, (load) =>
     repeated(options.rounds, async (): Promise<Slices<LoadFigures>> => {
-      const reference = await startBare(engine, sample, context);
+      // Both become ready meanwhile.
+      const starting = startBare(engine, sample, context);
       const sliceOf = (url: string) => slice(load, url, `${engine.name}, ${one.name}`, context);
       const warmed = async (url: string) => {
         await load.slice(url, connections, warmSeconds);
@@ -112,15 +113,16 @@ async function against(
       };
       const served = <T>(run: (url: string) => Promise<T>) =>
         withServer(engine, store, use, context, async (url) => run(await warmed(url)));
-      const beside = (variant: () => Promise<LoadFigures>) =>
-        interleaved(context, { reference: () => sliceOf(reference.url), variant });
+      const beside = async (variant: () => Promise<LoadFigures>) => {
+        const url = await warmed((await starting).url);
+        return interleaved(context, { reference: () => sliceOf(url), variant });
+      };
       try {
-        await warmed(reference.url);
         return one.writes
           ? await beside(() => served(sliceOf))
           : await served((url) => beside(() => sliceOf(url)));
       } finally {
-        await reference.stop("kill");
+        await (await starting).stop("kill");
       }
     }),
   );

@@ -29,7 +29,7 @@ const bench = "interference";
 const target: Target = { of: "ratio", atMost: 2 };
 const createdPerSecond = 500;
 /** More than a thread on a core of its own draws in a second, at the size below. */
-const waitingImagesPerSecond = 150;
+const waitingImagesPerSecond = 100;
 const listedBeforeMs = 300;
 const slowImage = { width: 2_048, height: 2_048, dot_style: "rounded", eye_style: "rounded" };
 
