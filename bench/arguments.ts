@@ -74,7 +74,8 @@ Usage: npm run bench                          all benches
 The load comes from wrk where it is installed, otherwise from autocannon. With taskset and two cores the
 server gets one core and the load the other. Links are stored once and kept in the system's folder for
 temporary files. The mongodb and cluster benches use the server of MONGODB_URL, or start one; the sqlite bench
-needs better-sqlite3, which npm install --no-save better-sqlite3 adds. A missed target is no error: the exit code is 0.
+needs better-sqlite3, which npm install --no-save better-sqlite3 adds. What the host of a virtual machine disturbed is
+measured again, within bounds, but not with --quick. A missed target is no error: the exit code is 0.
 `;
 
 const optionNames = [
