@@ -178,6 +178,20 @@ test("rules: the first that matches wins, and what matches none goes to redirect
   assert.equal(await count(qr_id), 6);
 });
 
+test("rules lead to targets of any length, a short one after a long one too", async () => {
+  const lengths = [2_048, 257, 256, 255, 24];
+  const targets = lengths.map((length) => "https://example.com/".padEnd(length, "a"));
+  const countries = ["FR", "DE", "IS", "IT", "ES"];
+  const { slug } = await api.createRendered({
+    redirect_rules: targets.map((url, at) => ({ condition: "country", value: countries[at], url })),
+  });
+  for (const [at, url] of targets.entries()) {
+    const answer = await scan(slug, { "x-country": countries[at]! });
+    assertLeadsTo(answer, url);
+    assert.equal(answer.headers.get("x-robots-tag"), "noindex");
+  }
+});
+
 test("a schedule is read in the account's time zone, from its start to before its end", async () => {
   const office = "https://example.com/office";
   const schedule = {
