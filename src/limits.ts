@@ -103,6 +103,8 @@ export const bodilessAnswersMean = 256;
 export const redirectsUnseenMean = 256;
 /** Answers to HEAD of links, of all clients, from one that is the last of its connection to the next, on average. */
 export const headsOfConnectionMean = 1_024;
+/** For so long a loop turn begins requests of the API, over all connections; the others wait for the next one. */
+export const requestMsPerTurn = 2;
 /** Answers of a loop turn, over all connections, that are given before all of the turn's requests are read. */
 export const answersAtOnceMax = 32;
 /** A longer answer counts as one more for every so many bytes. */
@@ -182,6 +184,7 @@ export const loopHoldMsMax = 5;
 /** How long the steps of all walks together may hold one turn of the loop, and how many walks may be under way. */
 export const loopShareMs = 0.25;
 export const loopWalksMax = 10_000;
+must(requestMsPerTurn < loopHoldMsMax, "requests of a turn leave some of it to others");
 must(loopShareMs < loopHoldMsMax, "a step of a walk is shorter than what may hold the loop");
 must(searchesAtOnceMax < loopWalksMax, "searches leave walks to others");
 

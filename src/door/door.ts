@@ -16,6 +16,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import { Cancelled } from "../store/store.ts";
 import type { TrustedProxies } from "../visitor/client-address.ts";
+import type { RequestTurns } from "./request-turns.ts";
 import { type Timed, TimeLimit } from "./time-limit.ts";
 
 export interface DoorParts {
@@ -32,6 +33,7 @@ type Answer = (exchange: Exchange) => AtOnce<Reply>;
 export class Door {
   readonly #parts: DoorParts;
   readonly #atOnce: AnswersAtOnce;
+  readonly #turns: RequestTurns;
   readonly #trustsChunks: boolean;
   readonly #handling: TimeLimit;
   readonly #reading: TimeLimit;
@@ -39,9 +41,10 @@ export class Door {
   #inFlight = 0;
   #onEmpty: () => void = () => {};
 
-  constructor(parts: DoorParts, atOnce: AnswersAtOnce, trustsChunks: boolean) {
+  constructor(parts: DoorParts, atOnce: AnswersAtOnce, turns: RequestTurns, trustsChunks: boolean) {
     this.#parts = parts;
     this.#atOnce = atOnce;
+    this.#turns = turns;
     this.#trustsChunks = trustsChunks;
     this.#handling = new TimeLimit(parts.clock, handlerMsMax);
     this.#reading = new TimeLimit(parts.clock, answerMsMax);
@@ -85,8 +88,12 @@ export class Door {
       exchange.refuseUnclear(length);
       return;
     }
-    if (this.#atOnce.take()) this.#begin(exchange, answerTo, send);
-    else this.#atOnce.later(() => this.#begin(exchange, toWhoIsThere(answerTo), send));
+    // Behind a request that waits nothing may follow on its connection; what has a body waits anyway.
+    if (!exchange.hasBody && this.#atOnce.take()) this.#begin(exchange, answerTo, send);
+    else
+      this.#turns.begin(() => {
+        if (exchange.isOpen) this.#begin(exchange, answerTo, send);
+      });
   }
 
   #begin(exchange: Exchange, answerTo: Answer, send: (reply: Reply) => void): void {
@@ -157,13 +164,6 @@ export class Door {
     this.#inFlight--;
     if (this.isEmpty) this.#onEmpty();
   }
-}
-
-function toWhoIsThere(answerTo: Answer): Answer {
-  return (exchange) => {
-    if (exchange.isOver) throw new Cancelled("The client has gone.");
-    return answerTo(exchange);
-  };
 }
 
 /** People put keys where they do not belong, and from there they must not get into a log. */

@@ -12,6 +12,7 @@ import type { AccessLog } from "./access-log.ts";
 import { type Connections, limitConnections } from "./connection-limit.ts";
 import { Door, type DoorParts, type Watch } from "./door.ts";
 import { answeredElsewhere, answeredWhereDecided, type Elsewhere, placeOf, requestIn } from "./forwarding.ts";
+import { RequestTurns } from "./request-turns.ts";
 import { type Address, methodsByPattern, patternOf, type Route } from "./route.ts";
 
 export interface Server {
@@ -61,7 +62,8 @@ export async function listen<P>(options: ServerOptions<P>): Promise<Server> {
   const app = engine.createApp(refuseMalformed);
   const connections = limitConnections(app);
   const atOnce = new AnswersAtOnce();
-  const newDoor = () => new Door(parts, atOnce, engine.readsChunksStrictly);
+  const turns = new RequestTurns();
+  const newDoor = () => new Door(parts, atOnce, turns, engine.readsChunksStrictly);
   const door = newDoor();
   const links = options.registerLinks(app, atOnce);
   const routes = options.routes.filter(({ access }) => access !== "metrics" || parts.metricsAccess !== "off");

@@ -156,14 +156,14 @@ export class Exchange {
     else this.#offer(reply, head);
   }
 
+  /** True until there is an answer, or the client gone. */
+  get isOpen(): boolean {
+    return this.#state === "open";
+  }
+
   /** True while the client has not taken all of its answer. */
   get isSending(): boolean {
     return this.#state === "sending";
-  }
-
-  /** True when the answer is out, or the client gone. */
-  get isOver(): boolean {
-    return this.#state === "over";
   }
 
   /** Ends the connection of a client that does not take its answer. */
