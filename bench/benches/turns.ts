@@ -4,8 +4,9 @@ import { type BenchContext, readingProc } from "../bench.ts";
 import { dataFolder, filledStore } from "../filling/fill.ts";
 import { accounts, keyOf, slugAt } from "../filling/links.ts";
 import { type ApiClient, openApi } from "../load/api-client.ts";
+import { openBurst } from "../load/burst.ts";
 import { pacedCreation } from "../load/paced-creation.ts";
-import { scanRequests } from "../load/requests.ts";
+import { apiRequest, creation, scanRequests } from "../load/requests.ts";
 import { visitAll } from "../load/visit.ts";
 import { spread } from "../report/compare.ts";
 import { alone, type Target } from "../report/figures.ts";
@@ -14,12 +15,14 @@ import { startWatched, type WatchedServer } from "../watched.ts";
 
 interface Task {
   name: string;
+  target: Target | null;
   run(server: WatchedServer, api: ApiClient, context: BenchContext): Promise<void>;
 }
 
 const bench = "turns";
 const target: Target = { of: "ours", atMost: 5 };
 const createdPerSecond = 500;
+const burstCreates = [64, 256, 1_000];
 const callsEach = 200;
 /** Counts that are older than this were due to be saved, and wait for it. */
 const unsavedSeconds = 30;
@@ -36,8 +39,25 @@ async function calls(api: ApiClient, path: string, count = callsEach): Promise<v
   for (let call = 0; call < count; call++) await api.text(path);
 }
 
+/** No single task, but many that come together. */
+function burstOf(creates: number): Task {
+  return {
+    name: `creating ${creates.toLocaleString("en-US")} codes in the same instant`,
+    target: null,
+    async run({ url }) {
+      const burst = await openBurst(url, apiRequest(keyOf(accounts.many), "/v1/qr-codes", creation), creates);
+      try {
+        await burst.send();
+      } finally {
+        burst.close();
+      }
+    },
+  };
+}
+
 const tasks: readonly Task[] = [
   {
+    target,
     name: "scanning links that are loaded from the store, and saving their counts",
     async run(server, api, { options }) {
       await visitAll(server.url, scanRequests(Array.from({ length: options.hot }, (_, at) => slugAt(at))));
@@ -45,12 +65,14 @@ const tasks: readonly Task[] = [
       while ((await journalSeconds(api)) > unsavedSeconds) await pause(lookMs);
     },
   },
-  { name: "listing 100 codes", run: (_, api) => calls(api, "/v1/qr-codes?page_size=100") },
+  { target, name: "listing 100 codes", run: (_, api) => calls(api, "/v1/qr-codes?page_size=100") },
   {
+    target,
     name: "searching the labels of a tenth of all codes",
     run: (_, api) => calls(api, "/v1/qr-codes?label_contains=not-there&page_size=100", 3),
   },
   {
+    target,
     name: `creating ${createdPerSecond} codes a second, and drawing them`,
     async run(_, api, { options }) {
       const creation = pacedCreation(api, createdPerSecond);
@@ -58,30 +80,34 @@ const tasks: readonly Task[] = [
       await api.rendered((await creation.stop()).lastId, 20);
     },
   },
-  { name: "telling its metrics", run: (_, api) => calls(api, "/metrics", 20) },
+  { target, name: "telling its metrics", run: (_, api) => calls(api, "/metrics", 20) },
+  ...burstCreates.map(burstOf),
 ];
 
 export const turns = readingProc(bench, async (context) => {
   const { options, progress } = context;
   const { links, hot, rounds } = options;
   const store = await filledStore({ links, withRules: hot }, progress);
-  const longest = new Map<Task, number[]>(tasks.map((task) => [task, []]));
-  progress.begin(bench, rounds * tasks.length);
+  const done = tasks.filter((task) => task.target !== null || !options.isBrief);
+  const longest = new Map<Task, number[]>(done.map((task) => [task, []]));
+  progress.begin(bench, rounds * done.length);
   for (let round = 0; round < rounds; round++) await runRound(store, longest, context);
   progress.end();
-  return tasks.map((task) =>
-    alone({ bench, name: `longest turn, ${task.name}`, unit: "ms" }, spread(longest.get(task)!), target),
+  return done.map((task) =>
+    alone({ bench, name: `longest turn, ${task.name}`, unit: "ms" }, spread(longest.get(task)!), task.target),
   );
 });
 
 async function runRound(store: string, longest: Map<Task, number[]>, context: BenchContext): Promise<void> {
+  const tasks = [...longest.keys()];
   const { cores, progress } = context;
   const data = await dataFolder(store, "copied");
   const server = await startWatched(qrelay(data), data.path, cores.server);
   const api = openApi(server.url, keyOf(accounts.many));
   try {
     // The first time through, code is compiled; how long that takes is of no interest, nor what runs beside it.
-    await Promise.all(tasks.map((task) => task.run(server, api, context)));
+    const single = tasks.filter((task) => task.target !== null);
+    await Promise.all(single.map((task) => task.run(server, api, context)));
     await server.longestTurn();
     for (const task of tasks) {
       await task.run(server, api, context);
