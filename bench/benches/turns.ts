@@ -4,7 +4,7 @@ import { type BenchContext, readingProc } from "../bench.ts";
 import { dataFolder, filledStore } from "../filling/fill.ts";
 import { accounts, keyOf, slugAt } from "../filling/links.ts";
 import { type ApiClient, openApi } from "../load/api-client.ts";
-import { openBurst } from "../load/burst.ts";
+import { sendAtOnce } from "../load/burst.ts";
 import { pacedCreation } from "../load/paced-creation.ts";
 import { apiRequest, creation, scanRequests } from "../load/requests.ts";
 import { visitAll } from "../load/visit.ts";
@@ -44,14 +44,7 @@ function burstOf(creates: number): Task {
   return {
     name: `creating ${creates.toLocaleString("en-US")} codes in the same instant`,
     target: null,
-    async run({ url }) {
-      const burst = await openBurst(url, apiRequest(keyOf(accounts.many), "/v1/qr-codes", creation), creates);
-      try {
-        await burst.send();
-      } finally {
-        burst.close();
-      }
-    },
+    run: ({ url }) => sendAtOnce(url, apiRequest(keyOf(accounts.many), "/v1/qr-codes", creation), creates),
   };
 }
 

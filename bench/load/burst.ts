@@ -1,30 +1,21 @@
-/** As many clients as there are connections send the same request in the same instant; resolves when all are answered. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type LoadRequest, rawRequest } from "./requests.ts";
 import { isWhole } from "./whole-answer.ts";
 
-export interface Burst {
-  send(): Promise<void>;
-  close(): void;
-}
-
-/** The connections are open before anything is sent. */
-export async function openBurst(url: string, request: LoadRequest, connections: number): Promise<Burst> {
+/** The same request by as many clients in the same instant, their connections open before; resolves when all are answered. */
+export async function sendAtOnce(url: string, request: LoadRequest, clients: number): Promise<void> {
   const { hostname, port, host } = new URL(url);
-  const sockets = Array.from({ length: connections }, () => connect({ host: hostname, port: Number(port) }));
-  await Promise.all(sockets.map((socket) => once(socket, "connect")));
-  const text = rawRequest(request, host);
-  return {
-    async send() {
-      const answers = sockets.map(answered);
-      for (const socket of sockets) socket.write(text);
-      await Promise.all(answers);
-    },
-    close() {
-      for (const socket of sockets) socket.destroy();
-    },
-  };
+  const sockets = Array.from({ length: clients }, () => connect({ host: hostname, port: Number(port) }));
+  try {
+    await Promise.all(sockets.map((socket) => once(socket, "connect")));
+    const answers = sockets.map(answered);
+    const text = rawRequest(request, host);
+    for (const socket of sockets) socket.write(text);
+    await Promise.all(answers);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
 }
 
 function answered(socket: Socket): Promise<void> {

@@ -45,14 +45,9 @@ export class AnswersAtOnce {
     });
   }
 
-  /** Does it at the end of the turn. */
-  later(run: () => void): void {
-    this.#held.push(run);
-  }
-
   /** Resolves at the end of the turn. */
   turned(): Promise<void> {
-    return new Promise((resolve) => this.later(resolve));
+    return new Promise((resolve) => this.#held.push(resolve));
   }
 
   get holdsNothing(): boolean {
