@@ -19,7 +19,7 @@ export interface MembersSlice {
 const triesMax = 5;
 const recoverMs = 5_000;
 
-/** Members refuse while their MongoDB stands still, as it does on a busy machine: then it is measured again. */
+/** Members refuse while their MongoDB stands still, as it does on a busy machine: then all of it is done again. */
 export async function untilServed<T>(note: (text: string) => void, slice: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -156,7 +156,7 @@ async function measured(
     });
   for (const side of [each.reference, each.ours]) {
     const { url } = askedOf(side, clusters.get(side.members)!);
-    if (each.requests === scans) await visitAll(url, each.requests);
+    if (each.requests === scans) await untilServed(context.note, () => visitAll(url, scans));
     await untilServed(context.note, () => warmUp(load, url, connections));
   }
   each.rounds.push(await slices(connections));

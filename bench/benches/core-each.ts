@@ -8,7 +8,7 @@ import { findGenerator } from "../load/load.ts";
 import type { LoadRequest } from "../load/requests.ts";
 import { visitAll } from "../load/visit.ts";
 import type { StartMembers } from "../members.ts";
-import { type MembersSlice, membersFigures, membersSlice } from "../members-slice.ts";
+import { type MembersSlice, membersFigures, membersSlice, untilServed } from "../members-slice.ts";
 import type { Core } from "../processes.ts";
 import type { Slices } from "../report/compare.ts";
 import type { Figure } from "../report/figures.ts";
@@ -39,7 +39,7 @@ export async function onACoreEach(
       const by = loaded.map(({ url }, at) => ({ url, load: loads[at]! }));
       return membersSlice(by, loaded, connections, seconds, note);
     };
-    for (const { url } of all) await visitAll(url, scans);
+    for (const { url } of all) await untilServed(note, () => visitAll(url, scans));
     await slice(2, warmSeconds);
     rounds.push(
       await interleaved(context, {

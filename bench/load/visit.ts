@@ -3,6 +3,7 @@
  * generator cannot promise: it stops after a time, not after the last link.
  */
 import { connect, type Socket } from "node:net";
+import { Refused } from "./load.ts";
 import { type LoadRequest, rawRequest } from "./requests.ts";
 import { isWhole } from "./whole-answer.ts";
 
@@ -50,7 +51,7 @@ function visitInTurn(open: () => Socket, take: () => string | null): Promise<voi
       answer += text;
       if (answer.length >= found.length && !answer.startsWith(found)) {
         socket.destroy();
-        return reject(new Error(`a link was answered with ${answer.split("\r\n", 1)[0]}`));
+        return reject(new Refused(`a link was answered with ${answer.split("\r\n", 1)[0]}`));
       }
       if (!isWhole(answer)) return;
       const isOver = isLast.test(answer);
