@@ -1,60 +1,18 @@
 /**
- * Databases of the version before members counted by themselves.
+ * Counts of the version before members counted by themselves.
  *
- * There was one fence for all owners, and a link had one count, on which every owner counted on: `{count, epoch,
- * closed}`, where `closed` says at which count the epochs before left it. The fence of that version is shut for good
- * when the first owner of this one opens the database, so no process of it can write again and those counts stand
- * still. Nothing is converted, which would take a walk through all links: they are one more summand.
+ * A link had one count, on which every owner counted on: `{count, epoch, closed}`, where `closed` says at which count the
+ * epochs before left it. No process of that version can write any more (`epochs.ts`), so those counts stand still.
+ * Nothing is converted, which would take a walk through all links: they are one more summand.
  *
  * A journal of such an epoch names counts of the link and not of a member. What it has beyond the count at which its
  * epoch left the link is that member's part.
  */
-import type { Binary, ClientSession, Collection } from "mongodb";
+import type { ClientSession } from "mongodb";
 import type { LinkScans } from "../../domain/analytics/link-scans.ts";
-import { readMsMax, settleMsMax } from "../../limits.ts";
-import { type Connection, isDuplicate } from "./client.ts";
+import { readMsMax } from "../../limits.ts";
+import type { Connection } from "./client.ts";
 import type { Stored } from "./documents.ts";
-import { epochsId, epochsIn } from "./epochs.ts";
-import { endSession } from "./fence-document.ts";
-
-interface EarlierFence {
-  _id: string;
-  /** Infinite when it is shut: no epoch reaches that. */
-  epoch: number;
-  seq: number;
-  session?: Binary;
-}
-
-const fenceId = "fence";
-
-/** The epoch is put down before the fence is shut: whoever finds it shut finds the epoch. */
-export async function endEarlierVersion(connection: Connection): Promise<void> {
-  const fences: Collection<EarlierFence> = connection.db.collection<EarlierFence>("ownership");
-  for (;;) {
-    const found = await fences.findOne({ _id: fenceId }, { maxTimeMS: settleMsMax });
-    if (found?.epoch === Number.POSITIVE_INFINITY) return;
-    if (found?.session !== undefined) await endSession(connection, found.session);
-    const earlier = { $max: { earlier: found?.epoch ?? 0 } };
-    await epochsIn(connection).updateOne({ _id: epochsId }, earlier, { upsert: true });
-    await shut(fences, found);
-  }
-}
-
-/** Does nothing when it is not as it was found. */
-async function shut(fences: Collection<EarlierFence>, found: EarlierFence | null): Promise<void> {
-  const epoch = Number.POSITIVE_INFINITY;
-  if (found === null) {
-    await fences.insertOne({ _id: fenceId, epoch, seq: 0 }).catch((error) => {
-      if (!isDuplicate(error)) throw error;
-    });
-  } else await fences.updateOne({ _id: fenceId, epoch: found.epoch }, { $set: { epoch }, $inc: { seq: 1 } });
-}
-
-/** The last epoch of that version; null while it may still go on. */
-export async function lastEarlierEpoch(connection: Connection): Promise<number | null> {
-  const found = await epochsIn(connection).findOne({ _id: epochsId }, { maxTimeMS: settleMsMax });
-  return found?.earlier ?? null;
-}
 
 /** The count at which an epoch left a link, and what was found out later to be missing in it. */
 export interface ClosedEpoch {

@@ -28,7 +28,6 @@ import { commitMsMax, settleMsMax } from "../../limits.ts";
 import type { Ownership } from "../ownership.ts";
 import { StoreUnavailable, UniqueViolation } from "../store.ts";
 import { asStoreError, type Connection, within } from "./client.ts";
-import { endEarlierVersion } from "./earlier-version.ts";
 import { closeFence, endTransaction, type FenceDoc, fencesIn } from "./fence-document.ts";
 
 /** What a transaction writes: documents, which takes the accounts, or what the member counted. */
@@ -181,7 +180,7 @@ const refusals: Record<Writing, string> = {
   counts: "This process is no member.",
 };
 
-/** No owner before this one, and no process of an earlier version, can commit any more. */
+/** No owner before this one can commit any more. */
 async function closeEarlier(connection: Connection, epoch: number, member: number | null): Promise<void> {
   const fences = fencesIn(connection);
   const close = async (open: Filter<FenceDoc>) => {
@@ -195,9 +194,6 @@ async function closeEarlier(connection: Connection, epoch: number, member: numbe
     await Promise.all(closed);
   };
   await close({ _id: { $lt: epoch, $ne: member ?? epoch } });
-  await Promise.all([
-    // Deputies may have a later number. Whoever could give more of them is shut out by now.
-    close({ under: { $exists: true, $ne: epoch } }),
-    within(settleMsMax, endEarlierVersion(connection)),
-  ]);
+  // Deputies may have a later number. Whoever could give more of them is shut out by now.
+  await close({ under: { $exists: true, $ne: epoch } });
 }
