@@ -13,8 +13,10 @@ import { startCutProxy } from "../support/wire/cut-proxy.ts";
 import { freePort } from "../support/wire/free-port.ts";
 
 const takeoverMsMax = 15_000;
+const startMsMax = 60_000;
+/** On a busy machine MongoDB stands still for seconds. */
+const patienceMs = 20_000;
 const adminToken = "an-admin-token-for-tests";
-const headers = { authorization: `Bearer ${adminToken}`, "content-type": "application/json" };
 
 const server = await mongodForTests();
 const folder = temporaryFolder();
@@ -26,20 +28,29 @@ interface Node {
   dataDir: string;
 }
 
+/** When it serves or stands by. Where MongoDB is too slow for a start it is started again, as a supervisor would. */
 async function startNode(
   database: string,
   dataDir = join(folder, randomUUID()),
   url = databaseUrl(server!.url, database),
 ): Promise<Node> {
   const port = await freePort();
-  const service = spawnService({
-    PORT: String(port),
-    DATA_DIR: dataDir,
-    MONGODB_URL: url,
-    ADMIN_TOKEN: adminToken,
-    QRELAY_BOOTSTRAP: "off",
-    LOG_LEVEL: "warn",
-  });
+  const start = () =>
+    spawnService({
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      MONGODB_URL: url,
+      ADMIN_TOKEN: adminToken,
+      QRELAY_BOOTSTRAP: "off",
+      LOG_LEVEL: "warn",
+    });
+  let service = start();
+  for (const end = performance.now() + startMsMax; service.output() === ""; await pause(20)) {
+    assert.ok(performance.now() < end, `not started: ${service.errors()}`);
+    if (service.child.exitCode === null) continue;
+    assert.match(service.errors(), /^qrelay: MongoDB (failed|did not answer)/);
+    service = start();
+  }
   return { service, url: `http://127.0.0.1:${port}`, dataDir };
 }
 
@@ -63,12 +74,19 @@ async function ownerAndStandby(database: string): Promise<[Node, Node]> {
   return [owner, standby];
 }
 
-async function createAccount({ url }: Node, name: string): Promise<number> {
-  const call = { method: "POST", headers, body: JSON.stringify({ name }) };
-  return (await fetch(`${url}/admin/v1/accounts`, call)).status;
+const admin = ({ url }: Node, patience = patienceMs) =>
+  new Client(url, { authorization: `Bearer ${adminToken}` }, patience);
+
+const apiOf = ({ url }: Node, key: string) => new Client(url, { "x-api-key": key }, patienceMs);
+
+async function createAccount(node: Node, name: string): Promise<void> {
+  await admin(node).post("/admin/v1/accounts", { name }, 201);
 }
 
-const admin = ({ url }: Node) => new Client(url, { authorization: `Bearer ${adminToken}` });
+/** Whether an account is created, without another try. */
+async function createsAtOnce(node: Node, name: string): Promise<boolean> {
+  return (await admin(node, 0).post("/admin/v1/accounts", { name })).status === 201;
+}
 
 async function newKey(node: Node): Promise<string> {
   const { body } = await admin(node).post("/admin/v1/accounts", { name: "a", plan: "enterprise" }, 201);
@@ -81,10 +99,9 @@ async function targetOf({ url }: Node, slug: string): Promise<string | null> {
   return answer?.status === 302 ? answer.headers.get("location") : null;
 }
 
-async function accountNames({ url }: Node): Promise<string[]> {
-  const answer = await fetch(`${url}/admin/v1/accounts?page_size=100`, { headers });
-  const { items } = (await answer.json()) as { items: { name: string }[] };
-  return items.map(({ name }) => name).sort();
+async function accountNames(node: Node): Promise<string[]> {
+  const { items } = (await admin(node).get("/admin/v1/accounts?page_size=100", 200)).body;
+  return items.map(({ name }: { name: string }) => name).sort();
 }
 
 const skip = server ? false : noMongod;
@@ -93,7 +110,7 @@ const skip = server ? false : noMongod;
 describe("two processes on one database", { concurrency: 3 }, () => {
   test("one serves, the other stands by, and follows at once when the first drains", { skip }, async () => {
     const [owner, standby] = await ownerAndStandby(`drain_${process.pid}`);
-    assert.equal(await createAccount(owner, "by the first"), 201);
+    await createAccount(owner, "by the first");
     const ready = await fetch(`${standby.url}/readyz`);
     assert.equal(ready.status, 503);
     assert.match(((await ready.json()) as { message: string }).message, /standby/i);
@@ -101,13 +118,13 @@ describe("two processes on one database", { concurrency: 3 }, () => {
     assert.equal((await fetch(`${standby.url}/healthz`, { method: "HEAD" })).status, 200);
     const scan = await fetch(`${standby.url}/qr-0123456789`);
     assert.deepEqual([scan.status, scan.headers.get("retry-after")], [503, "1"]);
-    assert.equal(await createAccount(standby, "by the standby"), 503);
+    assert.ok(!(await createsAtOnce(standby, "by the standby")));
 
     owner.service.child.kill("SIGTERM");
     assert.deepEqual(await owner.service.exited, { code: 0, signal: null });
     assert.ok((await says(standby, "listening")) < leaseMs, "at once, not when a lease has run out");
     assert.equal((await fetch(`${standby.url}/readyz`)).status, 200);
-    assert.equal(await createAccount(standby, "by the second"), 201);
+    await createAccount(standby, "by the second");
     assert.deepEqual(await accountNames(standby), ["by the first", "by the second"]);
   });
 
@@ -115,14 +132,14 @@ describe("two processes on one database", { concurrency: 3 }, () => {
     const [owner, standby] = await ownerAndStandby(`standby_${process.pid}`);
     standby.service.child.kill("SIGTERM");
     assert.deepEqual(await standby.service.exited, { code: 0, signal: null });
-    assert.equal(await createAccount(owner, "still here"), 201);
+    await createAccount(owner, "still here");
   });
 
   test("the standby follows a killed owner within 15 s, with everything that was answered", {
     skip,
   }, async () => {
     const [owner, standby] = await ownerAndStandby(`kill_${process.pid}`);
-    for (let n = 0; n < 5; n += 1) assert.equal(await createAccount(owner, `account ${n}`), 201);
+    for (let n = 0; n < 5; n += 1) await createAccount(owner, `account ${n}`);
     owner.service.child.kill("SIGKILL");
     const ms = await says(standby, "listening");
     assert.ok(ms < takeoverMsMax, `took over after ${ms} ms`);
@@ -133,17 +150,17 @@ describe("two processes on one database", { concurrency: 3 }, () => {
     skip,
   }, async () => {
     const [paused, next] = await ownerAndStandby(`pause_${process.pid}`);
-    assert.equal(await createAccount(paused, "before"), 201);
+    await createAccount(paused, "before");
     paused.service.child.kill("SIGSTOP");
     const ms = await says(next, "listening");
     assert.ok(ms < takeoverMsMax, `took over after ${ms} ms`);
-    assert.equal(await createAccount(next, "meanwhile"), 201);
+    await createAccount(next, "meanwhile");
 
     // Waits in the socket of the paused process: the first thing it sees when it wakes up.
-    const late = createAccount(paused, "too late").catch(() => 0);
+    const late = createsAtOnce(paused, "too late").catch(() => false);
     await pause(200);
     paused.service.child.kill("SIGCONT");
-    assert.notEqual(await late, 201);
+    assert.ok(!(await late));
     await says(paused, "standing by");
     assert.equal((await fetch(`${paused.url}/readyz`)).status, 503);
     assert.deepEqual(await accountNames(next), ["before", "meanwhile"]);
@@ -158,14 +175,12 @@ describe("two processes on one database", { concurrency: 3 }, () => {
     const [paused, next] = await ownerAndStandby(`target_${process.pid}`);
     const key = await newKey(paused);
     const before = "https://example.com/before";
-    const { slug, qr_id } = await new Client(paused.url, { "x-api-key": key }).createRendered({
-      redirect_url: before,
-    });
+    const { slug, qr_id } = await apiOf(paused, key).createRendered({ redirect_url: before });
     assert.equal(await targetOf(paused, slug), before);
     paused.service.child.kill("SIGSTOP");
     await says(next, "listening");
     const moved = { redirect_url: "https://example.com/after" };
-    await new Client(next.url, { "x-api-key": key }).patch(`/v1/qr-codes/${qr_id}`, moved, 200);
+    await apiOf(next, key).patch(`/v1/qr-codes/${qr_id}`, moved, 200);
     // They wait in the socket of the paused process: the first things that it sees when it wakes up.
     const late = Array.from({ length: 50 }, () => targetOf(paused, slug));
     await pause(200);
@@ -190,9 +205,7 @@ describe("two processes on one database", { concurrency: 3 }, () => {
         await says(next, "standing by");
         const key = await newKey(owner);
         const before = "https://example.com/before";
-        const { slug, qr_id } = await new Client(owner.url, { "x-api-key": key }).createRendered({
-          redirect_url: before,
-        });
+        const { slug, qr_id } = await apiOf(owner, key).createRendered({ redirect_url: before });
         // Known to be watched from its next renewal on.
         await pause(3 * leaseRenewMs);
         assert.equal(await targetOf(owner, slug), before);
@@ -202,7 +215,7 @@ describe("two processes on one database", { concurrency: 3 }, () => {
         assert.equal(await targetOf(owner, slug), null, "its right has ended");
         assert.equal((await fetch(`${owner.url}/readyz`)).status, 503);
         const moved = { redirect_url: "https://example.com/after" };
-        await new Client(next.url, { "x-api-key": key }).patch(`/v1/qr-codes/${qr_id}`, moved, 200);
+        await apiOf(next, key).patch(`/v1/qr-codes/${qr_id}`, moved, 200);
         assert.notEqual(await targetOf(owner, slug), before);
 
         way.heal();
@@ -219,7 +232,7 @@ describe("two processes on one database", { concurrency: 3 }, () => {
     const database = `counts_${process.pid}`;
     const [owner, standby] = await ownerAndStandby(database);
     const key = await newKey(owner);
-    const api = (node: Node) => new Client(node.url, { "x-api-key": key });
+    const api = (node: Node) => apiOf(node, key);
     const open = await api(owner).createRendered({});
     const limited = await api(owner).createRendered({ scan_limit: 100 });
     const scan = async ({ url }: Node, { slug }: { slug: string }) =>
