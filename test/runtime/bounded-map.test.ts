@@ -28,3 +28,34 @@ test("an entry that is deleted makes room", () => {
   map.set("c", 3);
   assert.deepEqual([map.get("a"), map.get("b"), map.get("c")], [1, undefined, 3]);
 });
+
+test("with anything set, set again, deleted and cleared, the first to be set is the first to go", () => {
+  let random = 7;
+  const below = (n: number) => {
+    random = (Math.imul(random, 48_271) >>> 0) % 2_147_483_647;
+    return random % n;
+  };
+  for (let entriesMax = 1; entriesMax <= 6; entriesMax++) {
+    const map = new BoundedMap<number, number>(entriesMax);
+    let model: [number, number][] = [];
+    for (let step = 0; step < 20_000; step++) {
+      const key = below(12);
+      const kind = below(1_000);
+      if (kind < 2) {
+        map.clear();
+        model = [];
+      } else if (kind < 300) {
+        assert.equal(
+          map.delete(key),
+          model.some(([known]) => known === key),
+        );
+        model = model.filter(([known]) => known !== key);
+      } else {
+        map.set(key, step);
+        model = [...model.filter(([known]) => known !== key), [key, step]];
+        if (model.length > entriesMax) model.shift();
+      }
+      assert.deepEqual([...map], model);
+    }
+  }
+});
