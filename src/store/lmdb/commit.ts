@@ -18,15 +18,17 @@ export interface PreparedWrite {
   /** Null for a removal. */
   bytes: Uint8Array | null;
   entries: IndexEntry[];
+  /** Then there is nothing that it replaces. */
+  isNew: boolean;
 }
 
 export function prepare(write: Write, coding: DocumentCoding): PreparedWrite {
   const { collection } = write;
-  if ("remove" in write) return { collection, id: write.remove, bytes: null, entries: [] };
-  const { put } = write;
+  if ("remove" in write) return { collection, id: write.remove, bytes: null, entries: [], isNew: false };
+  const { put, isNew = false } = write;
   const bytes = coding.encode(collection, put);
   if (!usableId(put.id)) throw new RangeError(`${collection} id "${put.id}" cannot be a key`);
-  return { collection, id: put.id, bytes, entries: indexEntries(collection, put) };
+  return { collection, id: put.id, bytes, entries: indexEntries(collection, put), isNew };
 }
 
 /** The document as it is committed, or null. */
@@ -39,8 +41,8 @@ export function apply(
   committed: Committed,
 ): void {
   const added: IndexEntry[] = [];
-  for (const { collection, id, bytes, entries } of writes) {
-    const replaced = committed(collection, id);
+  for (const { collection, id, bytes, entries, isNew } of writes) {
+    const replaced = isNew ? null : committed(collection, id);
     if (replaced === null) {
       if (bytes === null) continue;
       added.push(...entries);
