@@ -24,15 +24,22 @@ export function takenShare(since: Ticks, now: Ticks = ticks()): number {
   return taken === 0 ? 0 : taken / (taken + now.used - since.used);
 }
 
-/** Waits for a host that leaves the machine alone, within reason. */
+const looksMax = 30;
+const calmLooks = 3;
+const lookMs = 500;
+const betweenMs = 3_500;
+
+/** Waits for a host that leaves the machine alone, for two minutes at most. */
 export async function untilLeftAlone(shareMax: number): Promise<void> {
-  const [looks, lookMs] = [30, 4_000];
-  for (let look = 0; look < looks; look++) {
+  for (let looks = 0, calm = 0; looks < looksMax && calm < calmLooks; looks++) {
     const before = ticks();
-    await pause(lookMs);
-    // A machine that does nothing else wants next to nothing, and is not told what it would get.
-    const now = ticks();
-    const wanted = now.used - before.used + now.taken - before.taken;
-    if (wanted < lookMs / 100 || takenShare(before, now) < shareMax) return;
+    beBusy(lookMs);
+    calm = takenShare(before) < shareMax ? calm + 1 : 0;
+    await pause(betweenMs);
   }
+}
+
+/** A machine that wants nothing is not told what it would get. */
+function beBusy(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
 }
