@@ -83,9 +83,9 @@ async function createAccount(node: Node, name: string): Promise<void> {
   await admin(node).post("/admin/v1/accounts", { name }, 201);
 }
 
-/** Whether an account is created, without another try. */
-async function createsAtOnce(node: Node, name: string): Promise<boolean> {
-  return (await admin(node, 0).post("/admin/v1/accounts", { name })).status === 201;
+/** The status that it is answered with, without another try. */
+async function tryToCreate(node: Node, name: string): Promise<number> {
+  return (await admin(node, 0).post("/admin/v1/accounts", { name })).status;
 }
 
 async function newKey(node: Node): Promise<string> {
@@ -118,7 +118,7 @@ describe("two processes on one database", { concurrency: 3 }, () => {
     assert.equal((await fetch(`${standby.url}/healthz`, { method: "HEAD" })).status, 200);
     const scan = await fetch(`${standby.url}/qr-0123456789`);
     assert.deepEqual([scan.status, scan.headers.get("retry-after")], [503, "1"]);
-    assert.ok(!(await createsAtOnce(standby, "by the standby")));
+    assert.equal(await tryToCreate(standby, "by the standby"), 503);
 
     owner.service.child.kill("SIGTERM");
     assert.deepEqual(await owner.service.exited, { code: 0, signal: null });
@@ -157,10 +157,10 @@ describe("two processes on one database", { concurrency: 3 }, () => {
     await createAccount(next, "meanwhile");
 
     // Waits in the socket of the paused process: the first thing it sees when it wakes up.
-    const late = createsAtOnce(paused, "too late").catch(() => false);
+    const late = tryToCreate(paused, "too late").catch(() => 0);
     await pause(200);
     paused.service.child.kill("SIGCONT");
-    assert.ok(!(await late));
+    assert.notEqual(await late, 201);
     await says(paused, "standing by");
     assert.equal((await fetch(`${paused.url}/readyz`)).status, 503);
     assert.deepEqual(await accountNames(next), ["before", "meanwhile"]);

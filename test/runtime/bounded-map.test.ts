@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BoundedMap } from "../../src/runtime/bounded-map.ts";
+import { seededRandom } from "../simulation/seeded-random.ts";
 
 test("a full map forgets what was set first, and only that", () => {
   const map = new BoundedMap<string, number>(2);
@@ -30,11 +31,7 @@ test("an entry that is deleted makes room", () => {
 });
 
 test("with anything set, set again, deleted and cleared, the first to be set is the first to go", () => {
-  let random = 7;
-  const below = (n: number) => {
-    random = (Math.imul(random, 48_271) >>> 0) % 2_147_483_647;
-    return random % n;
-  };
+  const { below } = seededRandom(7);
   for (let entriesMax = 1; entriesMax <= 6; entriesMax++) {
     const map = new BoundedMap<number, number>(entriesMax);
     let model: [number, number][] = [];

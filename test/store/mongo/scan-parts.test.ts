@@ -10,6 +10,7 @@ import { openMongoStore } from "../../../src/store/mongo/mongo-store.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
 import { Database } from "../../fakes/database.ts";
 import { putAccount, sampleAccount, savedCount } from "../../fakes/sample-documents.ts";
+import { seededRandom } from "../../simulation/seeded-random.ts";
 import { connectForTest } from "../../support/mongod/connection.ts";
 import { databaseForTests } from "../../support/mongod/mongod.ts";
 
@@ -49,11 +50,7 @@ function scansOf(slug: string, count: number): LinkScans {
 
 test("mongo: parts of many members, their journals again and again, and folding", { skip }, async () => {
   const model = new Database();
-  let random = 1;
-  const below = (n: number) => {
-    random = (Math.imul(random, 48_271) >>> 0) % 2_147_483_647;
-    return random % n;
-  };
+  const { below } = seededRandom(1);
   const gone: number[] = [];
   for (let life = 0; life < 8; life++) {
     const { epoch, store: owner } = await join(true);
