@@ -80,9 +80,11 @@ async function startOnMongo(
     import("../cluster/mongo-lease.ts"),
   ]);
   const connection = await connect(url);
+  const preparedAgain = (err: Error) =>
+    surroundings.log.warn({ err }, "still waiting for MongoDB: it builds indexes, or is too slow to answer");
   const database: SharedDatabase = {
     lease: mongoLease(connection),
-    open: (ownership) => openMongoStore({ connection, assertDocument, ownership }),
+    open: (ownership) => openMongoStore({ connection, assertDocument, ownership, preparedAgain }),
     close: () => connection.client.close(),
   };
   return startShared(config, engine, database, surroundings, fate);

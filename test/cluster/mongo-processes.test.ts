@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { leaseMs, leaseRenewMs } from "../../src/limits.ts";
+import { leaseMs, leaseRenewMs, preparationMsMax } from "../../src/limits.ts";
 import { Client } from "../support/client.ts";
 import { temporaryFolder } from "../support/endings.ts";
 import { databaseUrl, mongodForTests, noMongod } from "../support/mongod/mongod.ts";
@@ -13,7 +13,8 @@ import { startCutProxy } from "../support/wire/cut-proxy.ts";
 import { freePort } from "../support/wire/free-port.ts";
 
 const takeoverMsMax = 15_000;
-const startMsMax = 60_000;
+/** Longer than a start waits for its collections: then it says why it ended. */
+const startMsMax = 2 * preparationMsMax;
 /** On a busy machine MongoDB stands still for seconds. */
 const patienceMs = 20_000;
 const adminToken = "an-admin-token-for-tests";

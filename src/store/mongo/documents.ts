@@ -174,12 +174,13 @@ const withoutIndex = ["accounts", "files", "scan_counts", "secrets", "ownership"
  * An index of a large collection takes longer to build than a connection waits. The build goes on meanwhile, and whoever asks
  * for it again waits for the same one.
  */
-export async function prepareCollections(db: Db): Promise<void> {
+export async function prepareCollections(db: Db, repeated: (cause: Error) => void): Promise<void> {
   for (const end = performance.now() + preparationMsMax; ; ) {
     try {
       return await createCollections(db);
     } catch (error) {
       if (!(error instanceof MongoNetworkError) || performance.now() > end) throw asStoreError(error);
+      repeated(asStoreError(error));
     }
   }
 }

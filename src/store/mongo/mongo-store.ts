@@ -57,6 +57,8 @@ export interface MongoStoreOptions {
   connection: Connection;
   assertDocument: AssertDocument;
   ownership: Ownership;
+  /** Collections and indexes are asked for once more: a start may wait for them for as long as a minute. */
+  preparedAgain?(cause: Error): void;
 }
 
 /** Other processes may use the same database. */
@@ -69,9 +71,10 @@ export async function openMongoStore({
   connection,
   assertDocument,
   ownership,
+  preparedAgain = () => {},
 }: MongoStoreOptions): Promise<MongoStore> {
   const { client, db } = connection;
-  await prepareCollections(db);
+  await prepareCollections(db, preparedAgain);
   const mapping = documentMapping(assertDocument);
   const fence = openFence(connection, ownership);
   const member = () => ownership.member() ?? 0;

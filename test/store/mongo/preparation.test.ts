@@ -9,7 +9,7 @@ import { noMongod, startReplicaSet } from "../../support/mongod/mongod.ts";
 const set = await startReplicaSet(1, () => ["--setParameter", "enableTestCommands=1"]);
 after(() => set?.stop());
 
-test("an index that takes longer to build than a connection waits is waited for", {
+test("an index that takes longer to build than a connection waits is waited for, and that is told", {
   skip: set ? false : noMongod,
 }, async () => {
   const connection = await connectForTest(set!.url);
@@ -19,7 +19,11 @@ test("an index that takes longer to build than a connection waits is waited for"
     data: { failCommands: ["createIndexes"], blockConnection: true, blockTimeMS: 3 * commitMsMax },
   });
   const ownership = { epoch: () => 1, member: () => 1, lost: () => undefined, mayServe: () => true };
-  await openMongoStore({ connection, assertDocument, ownership });
+  const told: string[] = [];
+  const preparedAgain = ({ message }: Error) => told.push(message);
+  await openMongoStore({ connection, assertDocument, ownership, preparedAgain });
   const { name } = (await connection.db.collection("codes").indexes()).find(({ unique }) => unique)!;
   assert.equal(name, "slug");
+  assert.equal(told.length, 1);
+  assert.match(told[0]!, /^MongoDB failed: .*timed out/);
 });
