@@ -23,6 +23,9 @@ export interface Server {
   readyMs: number;
   /** By default in good order; `kill` when nothing it stores is wanted any more. */
   stop(how?: "kill"): Promise<void>;
+  /** Does nothing at all, not even what it has left to do by itself, until it is resumed. */
+  pause(): void;
+  resume(): void;
 }
 
 export interface Program {
@@ -116,7 +119,19 @@ export async function startServer(program: Program, core: Core): Promise<Server>
       await exited;
       clearTimeout(late);
     },
+    pause: () => void child.kill("SIGSTOP"),
+    resume: () => void child.kill("SIGCONT"),
   };
+}
+
+/** For a paused server: it runs for this alone. */
+export async function resumed<T>(server: Server, run: () => Promise<T>): Promise<T> {
+  server.resume();
+  try {
+    return await run();
+  } finally {
+    server.pause();
+  }
 }
 
 /** What is compared with each other: both become ready meanwhile. */

@@ -9,7 +9,8 @@ import { temporaryFolder } from "../filling/temporary.ts";
 import type { Load, LoadFigures } from "../load/load.ts";
 import { apiRequest, creation, type LoadRequest } from "../load/requests.ts";
 import { slice } from "../load/slice.ts";
-import { type Server, startServer } from "../processes.ts";
+import { type Warmth, warmUp } from "../load/warm-up.ts";
+import { resumed, type Server, startServer } from "../processes.ts";
 import { compare, type Slices, spread } from "../report/compare.ts";
 import { alone, compared, type Figure } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
@@ -19,7 +20,6 @@ import { UsageError } from "../usage.ts";
 interface Case {
   name: string;
   requests: LoadRequest[];
-  /** What is written is drawn afterwards: such a slice has a fresh server, killed with its images waiting. */
   writes: boolean;
   /** Whether every call has to be refused. */
   refused: boolean;
@@ -36,8 +36,9 @@ const codesAsked = 500;
 const smallLinks = 100_000;
 const perSecond = (slice: LoadFigures) => slice.perSecond;
 const microseconds = (slice: LoadFigures) => 1e6 / slice.perSecond;
-/** Fills the compiler's knowledge before the first slice. */
-const warmSeconds = 1;
+/** Until all of it is compiled: a create takes twice as long in the first seconds of a process as later. */
+const warmth: Warmth = { requests: 20_000, secondsMax: 10 };
+const briefWarmth: Warmth = { ...warmth, secondsMax: 3 };
 
 /** The account `few` has the last codes of a filled store, `many` those before them. */
 function casesOn(links: number): Case[] {
@@ -82,7 +83,7 @@ export const api: Bench = async (context) => {
   try {
     const figures: Figure[] = [];
     for (const engine of engines) {
-      const samples = await withServer(engine, small, "copied", context, (url) => answersOf(url, cases));
+      const samples = await withServer(engine, small, "copied", context, ({ url }) => answersOf(url, cases));
       for (const [at, one] of cases.entries())
         figures.push(await against(engine, one, samples[at]!, small, context));
     }
@@ -101,26 +102,26 @@ async function against(
 ): Promise<Figure> {
   const { options } = context;
   const connections = options.connections[0]!;
-  const use: StoreUse = one.writes ? "copied" : "shared";
   const rounds = await withLoad(one, context, (load) =>
     repeated(options.rounds, async (): Promise<Slices<LoadFigures>> => {
       // Both become ready meanwhile.
       const starting = startBare(engine, sample, context);
-      const sliceOf = (url: string) => slice(load, url, `${engine.name}, ${one.name}`, context);
-      const warmed = async (url: string) => {
-        await load.slice(url, connections, warmSeconds);
-        return url;
-      };
-      const served = <T>(run: (url: string) => Promise<T>) =>
-        withServer(engine, store, use, context, async (url) => run(await warmed(url)));
-      const beside = async (variant: () => Promise<LoadFigures>) => {
-        const url = await warmed((await starting).url);
-        return interleaved(context, { reference: () => sliceOf(url), variant });
+      const sliceOf = ({ url }: Server) => slice(load, url, `${engine.name}, ${one.name}`, context);
+      const warmed = async (server: Server) => {
+        await warmUp(load, server.url, connections, options.isBrief ? briefWarmth : warmth);
+        return server;
       };
       try {
-        return one.writes
-          ? await beside(() => served(sliceOf))
-          : await served((url) => beside(() => sliceOf(url)));
+        return await withServer(engine, store, one.writes ? "copied" : "shared", context, async (server) => {
+          await warmed(server);
+          // What was created is drawn afterwards, which must take nothing from the other.
+          server.pause();
+          const bare = await warmed(await starting);
+          return interleaved(context, {
+            reference: () => sliceOf(bare),
+            variant: () => resumed(server, () => sliceOf(server)),
+          });
+        });
       } finally {
         await (await starting).stop("kill");
       }
@@ -142,8 +143,8 @@ async function pages(engine: BenchedEngine, store: string, context: BenchContext
   const rounds = await withLoad(of(accounts.many), context, (many) =>
     withLoad(of(accounts.few), context, (few) =>
       repeated(options.rounds, () =>
-        withServer(engine, store, "shared", context, async (url) => {
-          await many.slice(url, options.connections[0]!, warmSeconds);
+        withServer(engine, store, "shared", context, async ({ url }) => {
+          await warmUp(many, url, options.connections[0]!, options.isBrief ? briefWarmth : warmth);
           const pages = (load: Load) => () => slice(load, url, "page", context);
           return interleaved(context, { reference: pages(few), variant: pages(many) });
         }),
@@ -200,12 +201,12 @@ async function withServer<T>(
   store: string,
   use: StoreUse,
   { cores }: BenchContext,
-  run: (url: string) => Promise<T>,
+  run: (server: Server) => Promise<T>,
 ): Promise<T> {
   const data = await dataFolder(store, use);
   const server = await startServer(qrelay(data, { HTTP_ENGINE: engine.name }), cores.server);
   try {
-    return await run(server.url);
+    return await run(server);
   } finally {
     await server.stop("kill");
     await data.remove();

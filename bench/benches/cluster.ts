@@ -5,9 +5,9 @@
 import { type Bench, type BenchContext, interleaved } from "../bench.ts";
 import { enginesOf } from "../engines.ts";
 import { accounts, codeId, keyOf, slugAt } from "../filling/links.ts";
-import type { Load } from "../load/load.ts";
 import { apiRequest, type LoadRequest, scanRequests } from "../load/requests.ts";
 import { visitAll } from "../load/visit.ts";
+import { type Warmth, warmUp } from "../load/warm-up.ts";
 import { type Members, membersInMemory, membersOnMongo, type StartMembers } from "../members.ts";
 import { type MembersSlice, membersFigures, membersSlice, untilServed } from "../members-slice.ts";
 import type { Server } from "../processes.ts";
@@ -44,10 +44,7 @@ interface Setting {
 const bench = "cluster";
 const links = 2_000;
 const codesAsked = 20;
-const warmRequests = 5_000;
-const warmSlicesMax = 5;
-/** In which even a cluster that has just started answers something. */
-const warmSliceSeconds = 2;
+const warmth: Warmth = { requests: 5_000, secondsMax: 10 };
 const scans = scanRequests(Array.from({ length: links / 2 }, (_, at) => slugAt(at)));
 
 function cases(): Case[] {
@@ -170,18 +167,11 @@ async function measured(
   for (const side of [each.reference, each.ours]) {
     const { url } = askedOf(side, clusters.get(side.members)!);
     if (each.requests === scans) await untilServed(context.note, () => visitAll(url, scans));
-    await untilServed(context.note, () => warmUp(load, url, connections));
+    await untilServed(context.note, () => warmUp(load, url, connections, warmth));
   }
   each.rounds.push(await slices(connections));
   if (isReal && each.requests !== scans) each.singleRounds.push(await slices(1));
   await load.remove();
-}
-
-/** By requests, not by time: the clusters are used by different numbers of cases, and must all run compiled code. */
-async function warmUp(load: Load, url: string, connections: number): Promise<void> {
-  for (let sent = 0, slices = 0; sent < warmRequests && slices < warmSlicesMax; slices++) {
-    sent += warmSliceSeconds * (await load.slice(url, connections, warmSliceSeconds)).perSecond;
-  }
 }
 
 function askedOf({ asked }: Side, { decider, others }: Members): Server {

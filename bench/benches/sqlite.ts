@@ -9,7 +9,8 @@ import type { LoadFigures } from "../load/load.ts";
 import { apiRequest, creation, type LoadRequest, scanRequests } from "../load/requests.ts";
 import { slice } from "../load/slice.ts";
 import { visitAll } from "../load/visit.ts";
-import { type Program, startServers } from "../processes.ts";
+import { type Warmth, warmUp } from "../load/warm-up.ts";
+import { type Program, resumed, type Server, startServers } from "../processes.ts";
 import { compare, type Slices } from "../report/compare.ts";
 import { compared, type Figure } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
@@ -24,8 +25,9 @@ interface Contest {
 
 const bench = "sqlite";
 const peerName = "Fastify 5, SQLite file";
-/** Long enough that both servers run compiled code; what is created meanwhile is drawn behind the slices. */
-const warmSeconds = 1;
+/** Until both servers run compiled code. */
+const warmth: Warmth = { requests: 20_000, secondsMax: 10 };
+const briefWarmth: Warmth = { ...warmth, secondsMax: 2 };
 
 export const sqlite: Bench = async (context) => {
   const { options, progress, note } = context;
@@ -81,7 +83,7 @@ async function held(
         await servedByBoth(program, store, context, {
           async warm(url) {
             if (requests.length > 1) await visitAll(url, requests);
-            await load.slice(url, connections, warmSeconds);
+            await warmUp(load, url, connections, options.isBrief ? briefWarmth : warmth);
           },
           slice: (url) => slice(load, url, name, context),
         }),
@@ -118,11 +120,13 @@ async function servedByBoth(
     cores.server,
   );
   try {
-    for (const { url } of [peer, server]) await warm(url);
-    return await interleaved(context, {
-      reference: () => slice(peer.url),
-      variant: () => slice(server.url),
-    });
+    // What one of them has left to do, such as pictures to draw, it does in its own time.
+    for (const each of [peer, server]) {
+      await warm(each.url);
+      each.pause();
+    }
+    const alone = (each: Server) => resumed(each, () => slice(each.url));
+    return await interleaved(context, { reference: () => alone(peer), variant: () => alone(server) });
   } finally {
     await Promise.all([peer.stop("kill"), server.stop("kill")]);
     await Promise.all([data.remove(), folder.remove()]);

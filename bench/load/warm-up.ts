@@ -1,0 +1,20 @@
+import type { Load } from "./load.ts";
+
+export interface Warmth {
+  requests: number;
+  /** However few requests that is. */
+  secondsMax: number;
+}
+
+/** By requests, not by time: a call that takes longer needs more of it until all of its code is compiled. */
+export async function warmUp(
+  load: Load,
+  url: string,
+  connections: number,
+  { requests, secondsMax }: Warmth,
+): Promise<void> {
+  const sliceSeconds = Math.min(2, secondsMax);
+  for (let sent = 0, seconds = 0; sent < requests && seconds < secondsMax; seconds += sliceSeconds) {
+    sent += sliceSeconds * (await load.slice(url, connections, sliceSeconds)).perSecond;
+  }
+}
