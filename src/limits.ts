@@ -194,6 +194,13 @@ must(
   recentCodesMax > pageSizeMax * answersAtOnceMax,
   "the pages of a loop turn find their codes decoded the next time",
 );
+/** Accounts whose lists the embedded store keeps as they were read, and pages of each. */
+export const recentListAccountsMax = 40;
+export const recentListsOfAccountMax = 4;
+must(
+  recentListAccountsMax * recentListsOfAccountMax * pageSizeMax <= recentCodesMax,
+  "lists hold no more codes than are kept for themselves",
+);
 
 /** How often what has expired is cleared away (answers kept for idempotency, sessions), and how many in one step. */
 export const expiredSweepMs = 10 * 60 * 1000;

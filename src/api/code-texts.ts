@@ -3,10 +3,12 @@
  *
  * A document never changes, so neither does what it is shown as, but for the count of its scans and whether it is
  * being drawn right now. The text is made once and kept beside the document for as long as somebody has that: reading
- * a list again costs putting its items together. Rejected: a cache by id, which has to be told of every change.
+ * a list again costs putting its items together, and not even that where its page is the same. Rejected: a cache by id,
+ * which has to be told of every change.
  */
 import { wantsImage } from "../domain/code/render-state.ts";
 import type { CodeDoc } from "../domain/documents.ts";
+import type { Page } from "../store/store.ts";
 import { type CodeLife, presentCodeUncounted, presentListItem } from "./present.ts";
 
 interface Texts {
@@ -17,11 +19,31 @@ interface Texts {
 
 const textsOf = new WeakMap<CodeDoc, Texts>();
 
-export function listItemText(code: CodeDoc, isRendering: boolean): string {
+function listItemText(code: CodeDoc, isRendering: boolean): string {
   if (isRendering && wantsImage(code.render)) return JSON.stringify(presentListItem(code, isRendering));
   const texts = kept(code);
   texts.listItem ??= JSON.stringify(presentListItem(code, false));
   return texts.listItem;
+}
+
+const pagesOf = new WeakMap<Page<CodeDoc>, Uint8Array>();
+
+/**
+ * The fields of an answer with these codes, and the brace behind them. As long as a page is the same so are they, but for
+ * codes that are being drawn.
+ */
+export function pageBytes(
+  page: Page<CodeDoc>,
+  isRendering: (codeId: string) => boolean,
+  nextToken: () => string | null,
+): Uint8Array {
+  const kept = pagesOf.get(page);
+  if (kept !== undefined) return kept;
+  const items = page.items.map((code) => listItemText(code, isRendering(code.id)));
+  const fields = `"items":[${items.join(",")}],"next_page_token":${JSON.stringify(nextToken())}`;
+  const bytes = Buffer.from(`${fields}}`);
+  if (!page.items.some(({ render }) => wantsImage(render))) pagesOf.set(page, bytes);
+  return bytes;
 }
 
 /** The fields of a code on its own, without the braces around them. */

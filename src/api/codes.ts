@@ -19,14 +19,14 @@ import {
 import { ApiError, invalidField } from "../domain/errors.ts";
 import type { CreateCodeBody, UpdateCodeBody } from "../domain/requests.ts";
 import type { KeyCall } from "../door/route.ts";
-import { type Reply, successBody, successOfText } from "../http/reply.ts";
+import { type Reply, successBody, successOfBytes, successOfText } from "../http/reply.ts";
 import type { Links } from "../link/links.ts";
 import type { SlugReservations } from "../link/slug-reservations.ts";
 import { type AtOnce, goOn } from "../runtime/at-once.ts";
 import type { Random } from "../runtime/random.ts";
 import { type RemotePolicy, type Targets, withRemoteCheck } from "../safety/remote-check.ts";
 import type { Page, Store } from "../store/store.ts";
-import { codeText, listItemText } from "./code-texts.ts";
+import { codeText, pageBytes } from "./code-texts.ts";
 import { listScope, nextToken, type PageTokens, stretchOf } from "./list-pages.ts";
 import { attemptOf, created, type Sent } from "./operation.ts";
 import { presentNewCode } from "./present.ts";
@@ -143,9 +143,12 @@ export async function listCodes({ exchange, accountId }: KeyCall, parts: CodePar
     const { unwanted } = exchange;
     return searches.run(accountId, unwanted, () => store.listCodes(query, unwanted));
   });
-  const items = page.items.map((code) => listItemText(code, renders.isRendering(code.id)));
-  const next = JSON.stringify(nextToken(page, tokens, scope));
-  return successOfText(exchange.requestId, `"items":[${items.join(",")}],"next_page_token":${next}`);
+  const fields = pageBytes(
+    page,
+    (id) => renders.isRendering(id),
+    () => nextToken(page, tokens, scope),
+  );
+  return successOfBytes(exchange.requestId, fields);
 }
 
 interface Filters {

@@ -39,6 +39,15 @@ export function successOfText(requestId: string, fields: string): Reply {
   return { status: 200, headers: justJson, body: `${successBegin(requestId)},${fields}}` };
 }
 
+/** The same, where they are bytes that were made for many answers. */
+export function successOfBytes(requestId: string, fieldsAndEnd: Uint8Array): Reply {
+  const begin = `${successBegin(requestId)},`;
+  const body = Buffer.allocUnsafeSlow(begin.length + fieldsAndEnd.length);
+  body.write(begin, "latin1");
+  body.set(fieldsAndEnd, begin.length);
+  return { status: 200, headers: justJson, body };
+}
+
 function successBegin(requestId: string): string {
   return `{"ok":true,"version":"${apiVersion}","request_id":"${requestId}"`;
 }

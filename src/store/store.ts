@@ -30,8 +30,9 @@ import type { LinkCount, Membership, ScanParts } from "./scan-parts.ts";
 
 export type { Collection, Collections, Document, Write } from "../domain/documents.ts";
 
+/** May be shared by all who read it. */
 export interface Page<T> {
-  items: T[];
+  items: readonly T[];
   /** True when at least one more item follows the last one of this page. */
   more: boolean;
 }

@@ -254,7 +254,7 @@ async function paged(
   list: (stretch: {
     before: string | null;
     limit: number;
-  }) => Promise<{ items: { id: string }[]; more: boolean }>,
+  }) => Promise<{ items: readonly { id: string }[]; more: boolean }>,
 ): Promise<string[]> {
   const seen: string[] = [];
   for (let before: string | null = null; ; before = seen.at(-1)!) {

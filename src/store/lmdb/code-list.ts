@@ -63,7 +63,8 @@ export function pageOfCodes<Code>(
   query: CodeQuery,
   load: (id: string, slug: string | null) => Code,
 ): { page: Page<Code>; step: Step } {
-  const page: Page<Code> = { items: [], more: false };
+  const items: Code[] = [];
+  const page: Page<Code> = { items, more: false };
   const needle = query.label_contains?.toLowerCase() ?? "";
   const statuses = [...new Set(query.statuses)];
   let { before } = query;
@@ -80,9 +81,9 @@ export function pageOfCodes<Code>(
         for (; range.key > floor; range.advance()) {
           const isMatch = needle === "" || labelIn(range.listed).includes(needle);
           if (isMatch) {
-            page.more = page.items.length === query.limit;
+            page.more = items.length === query.limit;
             if (page.more) return true;
-            page.items.push(load(range.id, slugListed(range.listed)));
+            items.push(load(range.id, slugListed(range.listed)));
           }
           looked += 1;
           if ((isMatch || looked % entriesPerLook === 0) && performance.now() >= end) {

@@ -23,6 +23,7 @@ import { type AssertDocument, UnreadableDocument } from "../document-version.ts"
 import { partsOfOne } from "../scan-parts.ts";
 import {
   Cancelled,
+  type CodeQuery,
   type Collection,
   type Collections,
   noScans,
@@ -41,6 +42,7 @@ import { expiredRange, type IndexName, idOfKey, rangeOf, usableId } from "./lmdb
 import { LoopShare, type Step } from "./loop-share.ts";
 import { pageInOrder } from "./ordered-codes.ts";
 import { RecentCodes } from "./recent-codes.ts";
+import { RecentLists } from "./recent-lists.ts";
 import { TotalsMissing } from "./scans/changing-totals.ts";
 import { ownerOf } from "./scans/hour-totals.ts";
 import { StoredScans } from "./scans/stored-scans.ts";
@@ -59,6 +61,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
   const scans = new StoredScans(environment);
   const coding = documentCoding(options.assertDocument);
   const recent = new RecentCodes();
+  const lists = new RecentLists();
   const share = new LoopShare();
   const scanChanges = new Alone();
   let commitsInFlight = 0;
@@ -170,6 +173,16 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     return found;
   }
 
+  async function newestCodes(query: CodeQuery, signal: AbortSignal | undefined): Promise<Page<CodeDoc>> {
+    const gathering = pageOfCodes(indexes.code_list, query, (id) => {
+      const code = readIndexed("codes", id, stored);
+      recent.add(code);
+      return code;
+    });
+    await inSteps(gathering.step, signal);
+    return gathering.page;
+  }
+
   /** Runs a method while the store is open; what LMDB throws becomes `StoreUnavailable`. */
   async function whileOpen<T>(run: () => T | Promise<T>): Promise<T> {
     refuseClosed();
@@ -227,6 +240,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
       const prepared = writes.map((write) => prepare(write, coding));
       if (prepared.length === 0) return;
       commitsInFlight++;
+      lists.begins(writes);
       try {
         // Beside another commit what is at hand may be older than what this one replaces.
         await whileOpen(() =>
@@ -237,6 +251,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
         throw cause;
       } finally {
         commitsInFlight--;
+        lists.ends(writes);
       }
       recent.committed(writes);
     },
@@ -255,21 +270,18 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
           await inSteps(gathering.step, signal);
           return gathering.page;
         }
+        if (query.label_contains !== null) return newestCodes(query, signal);
+        const known = lists.get(query);
+        if (known !== undefined) return known;
+        const { changes } = lists;
         let page: Page<CodeDoc> | null = null;
-        if (query.label_contains === null) {
-          await inSteps(() => {
-            page = pageOfRecent(indexes.code_list, query, (id) => recent.get(id));
-            return true;
-          });
-          if (page !== null) return page;
-        }
-        const gathering = pageOfCodes(indexes.code_list, query, (id) => {
-          const code = readIndexed("codes", id, stored);
-          recent.add(code);
-          return code;
+        await inSteps(() => {
+          page = pageOfRecent(indexes.code_list, query, (id) => recent.get(id));
+          return true;
         });
-        await inSteps(gathering.step, signal);
-        return gathering.page;
+        page ??= await newestCodes(query, signal);
+        lists.add(query, page, changes);
+        return page;
       }),
 
     countedCodes: (query) =>

@@ -33,7 +33,8 @@ export function pageInOrder(
   query: CodeQuery & { order: Exclude<CodeOrder, "newest"> },
   load: (id: string) => CodeDoc | null,
 ): { page: Page<CodeDoc>; step: Step } {
-  const page: Page<CodeDoc> = { items: [], more: false };
+  const items: CodeDoc[] = [];
+  const page: Page<CodeDoc> = { items, more: false };
   const before = inOrder[query.order];
   const place = query.before === null ? null : placeOf(query.order, query.before);
   const needle = query.label_contains?.toLowerCase() ?? "";
@@ -71,7 +72,7 @@ export function pageInOrder(
       const entry = best.shift();
       if (entry === undefined) return true;
       const code = load(entry.id);
-      if (code !== null && query.statuses.includes(code.status)) page.items.push(code);
+      if (code !== null && query.statuses.includes(code.status)) items.push(code);
       if (performance.now() >= end) return best.length === 0;
     }
   }
