@@ -38,7 +38,8 @@ const perSecond = (slice: LoadFigures) => slice.perSecond;
 const microseconds = (slice: LoadFigures) => 1e6 / slice.perSecond;
 /** Until all of it is compiled: a create takes twice as long in the first seconds of a process as later. */
 const warmth: Warmth = { requests: 20_000, secondsMax: 10 };
-const briefWarmth: Warmth = { ...warmth, secondsMax: 3 };
+const briefWarmth: Warmth = { ...warmth, secondsMax: 1 };
+const briefWarmthOfWrites: Warmth = { ...warmth, secondsMax: 2 };
 
 /** The account `few` has the last codes of a filled store, `many` those before them. */
 function casesOn(links: number): Case[] {
@@ -107,8 +108,9 @@ async function against(
       // Both become ready meanwhile.
       const starting = startBare(engine, sample, context);
       const sliceOf = ({ url }: Server) => slice(load, url, `${engine.name}, ${one.name}`, context);
+      const brief = one.writes ? briefWarmthOfWrites : briefWarmth;
       const warmed = async (server: Server) => {
-        await warmUp(load, server.url, connections, options.isBrief ? briefWarmth : warmth);
+        await warmUp(load, server.url, connections, options.isBrief ? brief : warmth);
         return server;
       };
       try {

@@ -27,7 +27,7 @@ const bench = "sqlite";
 const peerName = "Fastify 5, SQLite file";
 /** Until both servers run compiled code. */
 const warmth: Warmth = { requests: 20_000, secondsMax: 10 };
-const briefWarmth: Warmth = { ...warmth, secondsMax: 2 };
+const briefWarmth: Warmth = { ...warmth, secondsMax: 1 };
 
 export const sqlite: Bench = async (context) => {
   const { options, progress, note } = context;

@@ -13,6 +13,7 @@ export async function warmUp(
   connections: number,
   { requests, secondsMax }: Warmth,
 ): Promise<void> {
+  // In which even a cluster that has just started answers something.
   const sliceSeconds = Math.min(2, secondsMax);
   for (let sent = 0, seconds = 0; sent < requests && seconds < secondsMax; seconds += sliceSeconds) {
     sent += sliceSeconds * (await load.slice(url, connections, sliceSeconds)).perSecond;
