@@ -57,11 +57,11 @@ export class Directory {
 
   /**
    * The same, when it takes no waiting. Null otherwise, and for refusals that have to pass the gate. That a key is
-   * nobody's never changes, so it is told here, without the price of promises that fail.
+   * nobody's never changes, so it is told here, and by what is returned: to throw it would cost more than all else.
    */
-  admitAtOnce(key: string): Admission | null {
+  admitAtOnce(key: string): Admission | ApiError | null {
     const owner = this.#keys.get(key);
-    if (owner === undefined && this.#keys.isWrong(key)) throw wrongKey;
+    if (owner === undefined && this.#keys.isWrong(key)) return wrongKey;
     const actor = owner && this.#liveActor(owner.accountId);
     if (!actor) return null;
     try {

@@ -4,7 +4,7 @@ import { type AskedDirectory, whileWaitedFor } from "../account/while-waited-for
 import { ApiError, errors, unavailable } from "../domain/errors.ts";
 import { type Access, challenges, type PageAccess } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { type Reply, refusal, withLines } from "../http/reply.ts";
+import { type Reply, refusal, withHeader, withLines } from "../http/reply.ts";
 import type { People } from "../people/people.ts";
 import { type AtOnce, goOn } from "../runtime/at-once.ts";
 import type { AdminGuard } from "./admin-guard.ts";
@@ -42,7 +42,7 @@ function inTime<P>(parts: P & AccessParts, isWaitedFor: () => boolean): P & Acce
 export function challenged(access: Access, exchange: Exchange, answerTo: () => AtOnce<Reply>): AtOnce<Reply> {
   const challenge = (reply: Reply): Reply => {
     if (reply.status !== errors.unauthorized.status || access === "anyone") return reply;
-    return { ...reply, headers: [...reply.headers, ["www-authenticate", challenges[access]]] };
+    return withHeader(reply, ["www-authenticate", challenges[access]]);
   };
   const refuse = (cause: unknown) => challenge(refused(exchange, cause));
   try {
@@ -88,6 +88,7 @@ function answerKeyHolder<P>(
 ): AtOnce<Reply> {
   const key = exchange.header("x-api-key");
   const admission = parts.directory.admitAtOnce(key) ?? parts.directory.admit(key);
+  if (admission instanceof ApiError) return refused(exchange, admission);
   return goOn(admission, (admission) => answerAdmitted(route, exchange, parts, admission));
 }
 

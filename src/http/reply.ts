@@ -19,9 +19,15 @@ export interface Reply {
   made?: { head: string; length: number };
 }
 
-/** Not by a copy of all that is there: what such a copy looks like is known only once it is made, and slow to read. */
+// Not by a copy of all that is there: what such a copy looks like is known only once it is made, and slow to read.
+
 export function withLines({ status, headers, body, requestId, made }: Reply, lines: string): Reply {
   return { status, headers, lines, body, requestId, made };
+}
+
+export function withHeader(reply: Reply, header: Reply["headers"][number]): Reply {
+  const { status, headers, lines, body, requestId, made } = reply;
+  return { status, headers: [...headers, header], lines, body, requestId, made };
 }
 
 export const jsonType = ["content-type", "application/json; charset=utf-8"] as const;

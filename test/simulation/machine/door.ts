@@ -4,6 +4,7 @@
  */
 import type { Admission } from "../../../src/account/account-actor.ts";
 import type { ApiParts } from "../../../src/api/operations.ts";
+import { ApiError } from "../../../src/domain/errors.ts";
 import { type AccessParts, answer } from "../../../src/door/access.ts";
 import type { Route } from "../../../src/door/route.ts";
 import type { Exchange } from "../../../src/http/exchange.ts";
@@ -81,7 +82,7 @@ export async function answerAtTheDoor(
     keyUsage: (accountId) => directory.keyUsage(accountId),
     admitAtOnce(key) {
       const admitted = directory.admitAtOnce(key);
-      if (admitted !== null) admission = admitted;
+      if (!(admitted instanceof ApiError)) admission = admitted ?? admission;
       return admitted;
     },
     async admit(key) {
@@ -97,7 +98,7 @@ export async function answerAtTheDoor(
     if (error.code === "internal_error") failed(cause);
     reply = refusal(requestId, error);
   }
-  const text = reply.body as string;
+  const text = typeof reply.body === "string" ? reply.body : Buffer.from(reply.body).toString();
   const fields: Fields = JSON.parse(text);
   return { status: reply.status, code: fields.code ?? "", bytes: text, fields, admission };
 }
