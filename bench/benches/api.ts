@@ -9,7 +9,7 @@ import { temporaryFolder } from "../filling/temporary.ts";
 import type { Load, LoadFigures } from "../load/load.ts";
 import { apiRequest, creation, type LoadRequest } from "../load/requests.ts";
 import { slice } from "../load/slice.ts";
-import { type Warmth, warmUp } from "../load/warm-up.ts";
+import { warmthOf, warmUp } from "../load/warm-up.ts";
 import { resumed, type Server, startServer } from "../processes.ts";
 import { compare, type Slices, spread } from "../report/compare.ts";
 import { alone, compared, type Figure } from "../report/figures.ts";
@@ -36,10 +36,6 @@ const codesAsked = 500;
 const smallLinks = 100_000;
 const perSecond = (slice: LoadFigures) => slice.perSecond;
 const microseconds = (slice: LoadFigures) => 1e6 / slice.perSecond;
-/** Until all of it is compiled: a create takes twice as long in the first seconds of a process as later. */
-const warmth: Warmth = { requests: 20_000, secondsMax: 10 };
-const briefWarmth: Warmth = { ...warmth, secondsMax: 1 };
-const briefWarmthOfWrites: Warmth = { ...warmth, secondsMax: 2 };
 
 /** The account `few` has the last codes of a filled store, `many` those before them. */
 function casesOn(links: number): Case[] {
@@ -108,9 +104,9 @@ async function against(
       // Both become ready meanwhile.
       const starting = startBare(engine, sample, context);
       const sliceOf = ({ url }: Server) => slice(load, url, `${engine.name}, ${one.name}`, context);
-      const brief = one.writes ? briefWarmthOfWrites : briefWarmth;
+      const warmth = warmthOf(options, one.writes ? 2 : 1);
       const warmed = async (server: Server) => {
-        await warmUp(load, server.url, connections, options.isBrief ? brief : warmth);
+        await warmUp(load, server.url, connections, warmth);
         return server;
       };
       try {
@@ -146,7 +142,7 @@ async function pages(engine: BenchedEngine, store: string, context: BenchContext
     withLoad(of(accounts.few), context, (few) =>
       repeated(options.rounds, () =>
         withServer(engine, store, "shared", context, async ({ url }) => {
-          await warmUp(many, url, options.connections[0]!, options.isBrief ? briefWarmth : warmth);
+          await warmUp(many, url, options.connections[0]!, warmthOf(options));
           const pages = (load: Load) => () => slice(load, url, "page", context);
           return interleaved(context, { reference: pages(few), variant: pages(many) });
         }),

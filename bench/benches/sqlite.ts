@@ -9,7 +9,7 @@ import type { LoadFigures } from "../load/load.ts";
 import { apiRequest, creation, type LoadRequest, scanRequests } from "../load/requests.ts";
 import { slice } from "../load/slice.ts";
 import { visitAll } from "../load/visit.ts";
-import { type Warmth, warmUp } from "../load/warm-up.ts";
+import { warmthOf, warmUp } from "../load/warm-up.ts";
 import { type Program, resumed, type Server, startServers } from "../processes.ts";
 import { compare, type Slices } from "../report/compare.ts";
 import { compared, type Figure } from "../report/figures.ts";
@@ -25,9 +25,6 @@ interface Contest {
 
 const bench = "sqlite";
 const peerName = "Fastify 5, SQLite file";
-/** Until both servers run compiled code. */
-const warmth: Warmth = { requests: 20_000, secondsMax: 10 };
-const briefWarmth: Warmth = { ...warmth, secondsMax: 1 };
 
 export const sqlite: Bench = async (context) => {
   const { options, progress, note } = context;
@@ -83,7 +80,7 @@ async function held(
         await servedByBoth(program, store, context, {
           async warm(url) {
             if (requests.length > 1) await visitAll(url, requests);
-            await warmUp(load, url, connections, options.isBrief ? briefWarmth : warmth);
+            await warmUp(load, url, connections, warmthOf(options));
           },
           slice: (url) => slice(load, url, name, context),
         }),

@@ -37,8 +37,8 @@ export function pageBytes(
   isRendering: (codeId: string) => boolean,
   nextToken: () => string | null,
 ): Uint8Array {
-  const kept = pagesOf.get(page);
-  if (kept !== undefined) return kept;
+  const known = pagesOf.get(page);
+  if (known !== undefined) return known;
   const items = page.items.map((code) => listItemText(code, isRendering(code.id)));
   const fields = `"items":[${items.join(",")}],"next_page_token":${JSON.stringify(nextToken())}`;
   const bytes = Buffer.from(`${fields}}`);

@@ -1,20 +1,21 @@
 /** Valid documents of every collection; a test changes what it is about. */
 
 import type { LinkScans } from "../../src/domain/analytics/link-scans.ts";
-import type {
-  AccountDoc,
-  AnswerDoc,
-  CodeDoc,
-  FileDoc,
-  KeyDoc,
-  ProjectDoc,
-  ScheduleRule,
-  SessionDoc,
-  UserDoc,
-  Weekday,
+import {
+  type AccountDoc,
+  type AnswerDoc,
+  type CodeDoc,
+  codeStatuses,
+  type FileDoc,
+  type KeyDoc,
+  type ProjectDoc,
+  type ScheduleRule,
+  type SessionDoc,
+  type UserDoc,
+  type Weekday,
 } from "../../src/domain/documents.ts";
 import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
-import type { Collections, Write } from "../../src/store/store.ts";
+import type { CodeQuery, Collections, Write } from "../../src/store/store.ts";
 
 const now = 1_760_000_000_000;
 
@@ -70,6 +71,17 @@ export function sampleProject(changes: Partial<ProjectDoc> = {}): ProjectDoc {
     ...changes,
   };
 }
+
+/** A list of all codes of the account that samples are of. */
+export const everything: CodeQuery = {
+  account_id: "acc_1",
+  project_id: null,
+  statuses: codeStatuses,
+  type: null,
+  label_contains: null,
+  before: null,
+  limit: 100,
+};
 
 export function sampleCode(changes: Partial<CodeDoc> = {}): CodeDoc {
   const id = changes.id ?? "qr_1";

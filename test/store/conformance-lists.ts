@@ -12,6 +12,7 @@ import {
   type Write,
 } from "../../src/store/store.ts";
 import {
+  everything,
   numbered,
   putAccount,
   putCode,
@@ -23,16 +24,6 @@ import {
   savedCount,
 } from "../fakes/sample-documents.ts";
 import type { WithStore } from "./conformance.ts";
-
-const everything: CodeQuery = {
-  account_id: "acc_1",
-  project_id: null,
-  statuses: codeStatuses,
-  type: null,
-  label_contains: null,
-  before: null,
-  limit: 100,
-};
 
 const accounts = ["acc_1", "acc_12", "acc_2"];
 const projects = ["prj_1", "prj_11", "prj_2"];

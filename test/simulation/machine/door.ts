@@ -82,7 +82,7 @@ export async function answerAtTheDoor(
     keyUsage: (accountId) => directory.keyUsage(accountId),
     admitAtOnce(key) {
       const admitted = directory.admitAtOnce(key);
-      if (!(admitted instanceof ApiError)) admission = admitted ?? admission;
+      admission = admitted instanceof ApiError ? null : admitted;
       return admitted;
     },
     async admit(key) {

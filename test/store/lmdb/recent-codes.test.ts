@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { assertDocument } from "../../../src/schema/validators.ts";
 import { openLmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import { UniqueViolation } from "../../../src/store/store.ts";
-import { numbered, putCode, sampleCode } from "../../fakes/sample-documents.ts";
+import { everything, numbered, putCode, sampleCode } from "../../fakes/sample-documents.ts";
 import { temporaryFolder } from "../../support/endings.ts";
 
 const store = await openLmdbStore({ path: temporaryFolder(), assertDocument });
@@ -12,15 +12,7 @@ after(() => store.close());
 
 const code = sampleCode({ id: numbered("qr", 1), slug: "qr-aaaaaaaaa1", label: "first" });
 const other = sampleCode({ id: numbered("qr", 2), slug: "qr-aaaaaaaaa2", label: "other" });
-const query = {
-  account_id: code.account_id,
-  project_id: null,
-  statuses: ["active"] as const,
-  type: null,
-  label_contains: null,
-  before: null,
-  limit: 10,
-};
+const query = { ...everything, statuses: ["active"] as const, limit: 10 };
 
 async function labels(): Promise<string[]> {
   const { items } = await store.listCodes(query);

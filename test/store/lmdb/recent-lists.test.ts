@@ -6,19 +6,11 @@ import { assertDocument } from "../../../src/schema/validators.ts";
 import { openLmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import { RecentLists } from "../../../src/store/lmdb/recent-lists.ts";
 import { type CodeQuery, UniqueViolation, type Write } from "../../../src/store/store.ts";
-import { numbered, putCode, sampleCode } from "../../fakes/sample-documents.ts";
+import { everything, numbered, putCode, sampleCode } from "../../fakes/sample-documents.ts";
 import { temporaryFolder } from "../../support/endings.ts";
 
 const code = sampleCode({ id: numbered("qr", 1), slug: "qr-aaaaaaaaa1", label: "first" });
-const query: CodeQuery = {
-  account_id: code.account_id,
-  project_id: null,
-  statuses: ["active"],
-  type: null,
-  label_contains: null,
-  before: null,
-  limit: 10,
-};
+const query: CodeQuery = { ...everything, statuses: ["active"], limit: 10 };
 const page = { items: [code], more: false };
 
 function keep(lists: RecentLists, asked = query): void {
