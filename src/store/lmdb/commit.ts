@@ -1,16 +1,16 @@
 /**
- * The writing half of the LMDB store: what a batch does to documents and indexes.
+ * The writing half of the LMDB store: what a batch of writes does to documents and indexes.
  *
- * Preparing (validation, encoding, the new index entries) happens before the transaction begins, because the
- * library's writer waits while the transaction's function runs. Inside it only the difference between old and
- * new index entries is written, so a document whose lists do not change costs one write; a code that is at hand
- * as it is committed is not read again for that.
+ * All that takes thought happens before the library is given anything: validation and encoding, then what the batch
+ * changes in the indexes, read from what is committed. The library's own thread then only puts and removes, while the
+ * event loop goes on. A document whose lists do not change costs one write, and a code that is at hand as it is
+ * committed is not read again.
  */
 
 import { type Collection, type Collections, UniqueViolation, type Write } from "../store.ts";
 import type { DocumentCoding } from "./documents.ts";
 import type { Environment } from "./environment.ts";
-import { type IndexEntry, indexEntries, usableId } from "./lmdb-index.ts";
+import { type IndexEntry, indexEntries, isIndexed, usableId, usableKey } from "./lmdb-index.ts";
 
 export interface PreparedWrite {
   collection: Collection;
@@ -27,47 +27,83 @@ export function prepare(write: Write, coding: DocumentCoding): PreparedWrite {
   if ("remove" in write) return { collection, id: write.remove, bytes: null, entries: [], isNew: false };
   const { put, isNew = false } = write;
   const bytes = coding.encode(collection, put);
-  if (!usableId(put.id)) throw new RangeError(`${collection} id "${put.id}" cannot be a key`);
-  return { collection, id: put.id, bytes, entries: indexEntries(collection, put), isNew };
+  const entries = indexEntries(collection, put);
+  if (!usableId(put.id) || !entries.every(({ key }) => usableKey(key))) {
+    throw new RangeError(`${collection} id "${put.id}" cannot be a key`);
+  }
+  return { collection, id: put.id, bytes, entries, isNew };
+}
+
+/** What a batch changes in the indexes. */
+export interface EntryChanges {
+  gone: IndexEntry[];
+  put: IndexEntry[];
 }
 
 /** The document as it is committed, or null. */
 export type Committed = <C extends Collection>(collection: C, id: string) => Collections[C] | null;
 
-/** Runs inside a transaction. Entries that go are removed for the whole batch first: a slug may move within it. */
-export function apply(
+/** Holds until the next commit. A slug may move within the batch. */
+export function entryChanges(
   writes: readonly PreparedWrite[],
-  { documents, indexes }: Environment,
+  { indexes }: Pick<Environment, "indexes">,
   committed: Committed,
-): void {
+): EntryChanges {
+  const gone: IndexEntry[] = [];
+  const put: IndexEntry[] = [];
   const added: IndexEntry[] = [];
-  for (const { collection, id, bytes, entries, isNew } of writes) {
-    const replaced = isNew ? null : committed(collection, id);
+  const freed = new Set<string>();
+  const taken = new Set<string>();
+  for (const { collection, id, entries, isNew } of writes) {
+    const replaced = isNew || !isIndexed(collection) ? null : committed(collection, id);
     if (replaced === null) {
-      if (bytes === null) continue;
-      added.push(...entries);
-    } else {
-      const before = indexEntries(collection, replaced);
-      for (const entry of before) {
-        if (!entries.some((other) => sameKey(entry, other))) indexes[entry.index].remove(entry.key);
-      }
-      for (const entry of entries) {
-        const kept = before.find((other) => sameKey(entry, other));
-        if (kept === undefined) added.push(entry);
-        else if (kept.value !== entry.value) indexes[entry.index].put(entry.key, entry.value);
-      }
+      for (const entry of entries) added.push(entry);
+      continue;
     }
+    const before = indexEntries(collection, replaced);
+    for (const entry of before) {
+      if (entries.some((other) => isSame(entry, other))) continue;
+      gone.push(entry);
+      if (entry.unique !== undefined) freed.add(nameOf(entry));
+    }
+    for (const entry of entries) {
+      const kept = before.find((other) => isSame(entry, other));
+      if (kept === undefined) added.push(entry);
+      else if (kept.value !== entry.value) put.push(entry);
+    }
+  }
+  for (const entry of added) {
+    if (entry.unique !== undefined) {
+      const name = nameOf(entry);
+      const isFree = freed.has(name) || !indexes[entry.index].doesExist(entry.key);
+      if (!isFree || taken.has(name)) {
+        throw new UniqueViolation(`A document with this ${entry.unique} is already stored.`);
+      }
+      taken.add(name);
+    }
+    put.push(entry);
+  }
+  return { gone, put };
+}
+
+/** Hands a batch to the library's thread, entries that go before those that come. */
+export function hand(
+  writes: readonly PreparedWrite[],
+  { gone, put }: EntryChanges,
+  { documents, indexes }: Pick<Environment, "documents" | "indexes">,
+): void {
+  for (const { index, key } of gone) indexes[index].remove(key);
+  for (const { collection, id, bytes } of writes) {
     if (bytes === null) documents[collection].remove(id);
     else documents[collection].put(id, bytes);
   }
-  for (const entry of added) {
-    if (entry.unique && indexes[entry.index].doesExist(entry.key)) {
-      throw new UniqueViolation(`A document with this ${entry.unique} is already stored.`);
-    }
-    indexes[entry.index].put(entry.key, entry.value);
-  }
+  for (const { index, key, value } of put) indexes[index].put(key, value);
 }
 
-function sameKey(a: IndexEntry, b: IndexEntry): boolean {
+function nameOf({ index, key }: IndexEntry): string {
+  return `${index} ${key}`;
+}
+
+function isSame(a: IndexEntry, b: IndexEntry): boolean {
   return a.index === b.index && a.key === b.key;
 }

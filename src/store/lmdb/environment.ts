@@ -25,6 +25,11 @@ export interface Environment {
    * `action` throws, nothing of it is kept and the promise rejects with the same error.
    */
   transaction<T>(action: () => T): Promise<T>;
+  /**
+   * What `puts` puts and removes, all of it or nothing, durable when the promise resolves. A thread of the library does
+   * it once `puts` has run: that may read what is committed only, and must not throw, since what it did until then stays.
+   */
+  write(puts: () => void): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -36,13 +41,17 @@ const mapBytesInitial = 16 * 1024 ** 3;
  */
 const layoutVersion = "3";
 const layoutsBefore = ["1", "2"];
-/** An option that the library has and its types leave out. */
-const rights = { permissionsMode: ownerFileMode } as RootDatabaseOptions;
+/** Options that the library has and its types leave out. */
+const untyped = {
+  permissionsMode: ownerFileMode,
+  // Writes that belong together are begun when all of them are there, however many.
+  batchStartThreshold: Number.MAX_SAFE_INTEGER,
+} as RootDatabaseOptions;
 
 export function openEnvironment(path: string, mapSize = mapBytesInitial): Environment {
   mkdirSync(path, { recursive: true, mode: ownerFolderMode });
   const root = open<string, string>({
-    ...rights,
+    ...untyped,
     path,
     mapSize,
     maxDbs: 32,
@@ -101,6 +110,7 @@ export function openEnvironment(path: string, mapSize = mapBytesInitial): Enviro
     scanTotals,
     secrets: bytes("secrets"),
     transaction: (action) => despiteMisreads(() => root.childTransaction(action), causeOf),
+    write: (puts) => despiteMisreads(() => root.batch(puts), causeOf),
     close: () => root.close(),
   };
 }

@@ -48,10 +48,19 @@ const separator = " ";
 const behindSeparator = "!";
 
 /** Three bytes a character at most keep a key below LMDB's 1,978 bytes. */
-export const idCharsMax = 600;
+export const keyCharsMax = 600;
+
+export function usableKey(key: string): boolean {
+  return key.length > 0 && key.length <= keyCharsMax;
+}
 
 export function usableId(id: string): boolean {
-  return id.length > 0 && id.length <= idCharsMax && !id.includes(separator);
+  return usableKey(id) && !id.includes(separator);
+}
+
+/** Of other documents nothing is in an index. */
+export function isIndexed(collection: Collection): boolean {
+  return collection !== "accounts" && collection !== "files";
 }
 
 export function indexEntries<C extends Collection>(collection: C, doc: Collections[C]): IndexEntry[] {

@@ -1,9 +1,9 @@
 /**
  * The embedded store on LMDB.
  *
- * A commit is one child transaction: it reads what the batch replaces, checks uniqueness, then writes
- * documents and the difference of their index entries. It runs on the event loop but between the library's
- * begin and commit, which happen on a thread of their own, so the loop never waits for the disk. Reads are
+ * A commit reads what the batch replaces, checks uniqueness, and then hands documents and the difference of their
+ * index entries to a thread of the library, so the loop waits neither for the tree nor for the disk; what it read stays
+ * true because there is one change of documents at a time. Reads are
  * synchronous look-ups in the memory map and see only what is committed; those that pass many documents do so in
  * steps (`loop-share.ts`). Opening scans nothing.
  */
@@ -35,7 +35,7 @@ import {
 } from "../store.ts";
 import { Alone } from "./alone.ts";
 import { pageOfCodes, pageOfRecent } from "./code-list.ts";
-import { apply, prepare } from "./commit.ts";
+import { entryChanges, hand, prepare } from "./commit.ts";
 import { documentCoding, slugIn } from "./documents.ts";
 import { openEnvironment, type Texts } from "./environment.ts";
 import { expiredRange, type IndexName, idOfKey, rangeOf, usableId } from "./lmdb-index.ts";
@@ -64,7 +64,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
   const lists = new RecentLists();
   const share = new LoopShare();
   const scanChanges = new Alone();
-  let commitsInFlight = 0;
+  const documentChanges = new Alone();
   let closing: Promise<void> | null = null;
 
   function stored<C extends Collection>(collection: C, id: string): Collections[C] | null {
@@ -115,12 +115,14 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     const { from, to } = expiredRange(before);
     const keys = Array.from(expiry.getKeys({ start: from, end: to, limit: expiredStep }));
     if (keys.length === 0) return 0;
-    return environment.transaction(() => {
+    return changeDocuments(async () => {
       const still = keys.filter((key) => expiry.doesExist(key));
-      for (const key of still) {
-        documents[collection].remove(idOfKey(key));
-        expiry.remove(key);
-      }
+      await environment.write(() => {
+        for (const key of still) {
+          documents[collection].remove(idOfKey(key));
+          expiry.remove(key);
+        }
+      });
       return still.length;
     });
   }
@@ -193,6 +195,16 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     }
   }
 
+  /** One after the other: each is decided on what is committed. */
+  function changeDocuments<T>(change: () => Promise<T>): Promise<T> {
+    return whileOpen(() =>
+      documentChanges.alone(() => {
+        refuseClosed();
+        return change();
+      }),
+    );
+  }
+
   function scanCount(slug: string): number {
     refuseClosed();
     return attempt(() => scans.count(slug));
@@ -239,21 +251,21 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     async commit(writes) {
       const prepared = writes.map((write) => prepare(write, coding));
       if (prepared.length === 0) return;
-      commitsInFlight++;
       lists.begins(writes);
       try {
-        // Beside another commit what is at hand may be older than what this one replaces.
-        await whileOpen(() =>
-          environment.transaction(() => apply(prepared, environment, commitsInFlight === 1 ? read : stored)),
-        );
-      } catch (cause) {
-        recent.uncertain(writes);
-        throw cause;
+        await changeDocuments(async () => {
+          const changes = entryChanges(prepared, environment, read);
+          try {
+            await environment.write(() => hand(prepared, changes, environment));
+          } catch (cause) {
+            recent.uncertain(writes);
+            throw cause;
+          }
+          recent.committed(writes);
+        });
       } finally {
-        commitsInFlight--;
         lists.ends(writes);
       }
-      recent.committed(writes);
     },
 
     keyByHash: (hash) => whileOpen(() => byUnique("keys", "key_hash", hash)),
