@@ -37,7 +37,10 @@ const smallLinks = 100_000;
 const perSecond = (slice: LoadFigures) => slice.perSecond;
 const microseconds = (slice: LoadFigures) => 1e6 / slice.perSecond;
 
-/** The account `few` has the last codes of a filled store, `many` those before them. */
+/**
+ * The account `few` has the last codes of a filled store, `many` those before them. They are measured in this order, on
+ * one server: what leaves most to draw comes last.
+ */
 function casesOn(links: number): Case[] {
   const key = keyOf(accounts.few);
   const paths = Array.from({ length: Math.min(codesAsked, Math.floor(links / 100)) }, (_, at) => {
@@ -56,8 +59,6 @@ function casesOn(links: number): Case[] {
     },
     { name: "lists of 20", requests: [apiRequest(keyOf(accounts.many), listPath)], ...reads, reach: 0.15 },
     { name: "lists of 100", requests: [apiRequest(keyOf(accounts.many), pagePath)], ...reads, reach: 0.06 },
-    { name: "creates", requests: [apiRequest(key, "/v1/qr-codes", creation)], ...writes, reach: 0.12 },
-    { name: "changes of a target", requests: paths.map(changed), ...writes, reach: 0.12 },
     {
       name: "refusals of a wrong key",
       requests: [apiRequest(wrongKey, listPath)],
@@ -65,6 +66,8 @@ function casesOn(links: number): Case[] {
       refused: true,
       reach: 0.4,
     },
+    { name: "changes of a target", requests: paths.map(changed), ...writes, reach: 0.12 },
+    { name: "creates", requests: [apiRequest(key, "/v1/qr-codes", creation)], ...writes, reach: 0.12 },
   ];
 }
 
@@ -79,11 +82,7 @@ export const api: Bench = async (context) => {
   progress.begin(bench, (engines.length * cases.length + 1) * options.rounds * (2 * options.pairs + 1));
   try {
     const figures: Figure[] = [];
-    for (const engine of engines) {
-      const samples = await withServer(engine, small, "copied", context, ({ url }) => answersOf(url, cases));
-      for (const [at, one] of cases.entries())
-        figures.push(await against(engine, one, samples[at]!, small, context));
-    }
+    for (const engine of engines) figures.push(...(await against(engine, cases, small, context)));
     return [...figures, await pages(engines[0]!, large, context)];
   } finally {
     progress.end();
@@ -92,45 +91,53 @@ export const api: Bench = async (context) => {
 
 async function against(
   engine: BenchedEngine,
-  one: Case,
-  sample: Sample,
+  cases: readonly Case[],
   store: string,
   context: BenchContext,
-): Promise<Figure> {
+): Promise<Figure[]> {
+  const { rounds, connections } = context.options;
+  const measured = cases.map((one) => ({ one, slices: [] as Slices<LoadFigures>[] }));
+  for (let round = 0; round < rounds; round++) {
+    await withServer(engine, store, "copied", context, async (server) => {
+      for (const { one, slices } of measured) slices.push(await beside(engine, one, server, context));
+    });
+  }
+  return measured.map(({ one, slices }) =>
+    compared(
+      { bench, name: `${one.name} on ${engine.name}, ${connections[0]} connections`, unit: "per second" },
+      "constant answer",
+      compare(slices, perSecond),
+      engine.name === "uws" ? { of: "ratio", atLeast: one.reach } : null,
+    ),
+  );
+}
+
+/** Its server, and beside it one that does nothing but give the same answer. */
+async function beside(
+  engine: BenchedEngine,
+  one: Case,
+  server: Server,
+  context: BenchContext,
+): Promise<Slices<LoadFigures>> {
   const { options } = context;
   const connections = options.connections[0]!;
-  const rounds = await withLoad(one, context, (load) =>
-    repeated(options.rounds, async (): Promise<Slices<LoadFigures>> => {
-      // Both become ready meanwhile.
-      const starting = startBare(engine, sample, context);
+  const bare = await startBare(engine, await answerOf(server.url, one), context);
+  try {
+    return await withLoad(one, context, async (load) => {
       const sliceOf = ({ url }: Server) => slice(load, url, `${engine.name}, ${one.name}`, context);
-      const warmth = warmthOf(options, one.writes ? 2 : 1);
-      const warmed = async (server: Server) => {
-        await warmUp(load, server.url, connections, warmth);
-        return server;
-      };
-      try {
-        return await withServer(engine, store, one.writes ? "copied" : "shared", context, async (server) => {
-          await warmed(server);
-          // What was created is drawn afterwards, which must take nothing from the other.
-          server.pause();
-          const bare = await warmed(await starting);
-          return interleaved(context, {
-            reference: () => sliceOf(bare),
-            variant: () => resumed(server, () => sliceOf(server)),
-          });
-        });
-      } finally {
-        await (await starting).stop("kill");
-      }
-    }),
-  );
-  return compared(
-    { bench, name: `${one.name} on ${engine.name}, ${connections} connections`, unit: "per second" },
-    "constant answer",
-    compare(rounds, perSecond),
-    engine.name === "uws" ? { of: "ratio", atLeast: one.reach } : null,
-  );
+      await warmUp(load, server.url, connections, warmthOf(options, one.writes ? 2 : 1));
+      // What was created is drawn afterwards, which must take nothing from the other.
+      server.pause();
+      await warmUp(load, bare.url, connections, warmthOf(options));
+      return await interleaved(context, {
+        reference: () => sliceOf(bare),
+        variant: () => resumed(server, () => sliceOf(server)),
+      });
+    });
+  } finally {
+    server.resume();
+    await bare.stop("kill");
+  }
 }
 
 async function pages(engine: BenchedEngine, store: string, context: BenchContext): Promise<Figure> {
@@ -216,13 +223,7 @@ interface Sample {
   text: string;
 }
 
-/** Real answers, for the bare servers to give as they are: both then send the same bytes. */
-async function answersOf(url: string, cases: readonly Case[]): Promise<Sample[]> {
-  const samples: Sample[] = [];
-  for (const one of cases) samples.push(await answerOf(url, one));
-  return samples;
-}
-
+/** A real answer, for the bare server to give as it is: both then send the same bytes. */
 async function answerOf(url: string, { requests, refused }: Case): Promise<Sample> {
   const { method, path, headers, body } = requests[0]!;
   const response = await fetch(url + path, { method, headers, ...(body !== "" && { body }) });

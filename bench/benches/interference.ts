@@ -10,7 +10,7 @@ import { apiRequest, type LoadRequest, scanRequests } from "../load/requests.ts"
 import { slice } from "../load/slice.ts";
 import { visitAll } from "../load/visit.ts";
 import { startServer } from "../processes.ts";
-import { alternating, compare, type Slices } from "../report/compare.ts";
+import { compare, type Slices } from "../report/compare.ts";
 import { compared, type Target } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
 
@@ -85,8 +85,8 @@ export const interference: Bench = async (context) => {
   const slices = 2 * options.pairs + (options.isBrief ? 1 : 2);
   progress.begin(bench, all.length * rounds * slices);
   try {
-    for (const { disturbance, rounds: done } of alternating(all, rounds)) {
-      done.push(await runRound(disturbance, store, requests, load, context));
+    for (let round = 0; round < rounds; round++) {
+      await runRound(round % 2 === 0 ? all : [...all].reverse(), store, requests, load, context);
     }
   } finally {
     progress.end();
@@ -102,31 +102,34 @@ export const interference: Bench = async (context) => {
   );
 };
 
+/** On one server: each of them ends before the next begins. */
 async function runRound(
-  disturbance: Disturbance,
+  all: readonly Rounds[],
   store: string,
   requests: readonly LoadRequest[],
   load: Load,
   context: BenchContext,
-): Promise<Slices<LoadFigures>> {
+): Promise<void> {
   const { cores, options } = context;
   const data = await dataFolder(store, "copied");
   const server = await startServer(qrelay(data), cores.server);
   const api = openApi(server.url, keyOf(accounts.few));
-  const scan = () => slice(load, server.url, disturbance.name, context);
-  const disturbed = async () => {
-    const end = await disturbance.begin(api, context, server.url);
-    const figures = await scan();
-    await end();
-    return figures;
-  };
   try {
     await visitAll(server.url, requests);
     // The first image waits for the render thread to start.
     await api.rendered(await api.create({ redirect_url: "https://example.com/" }), 20);
-    // What it runs is not compiled yet: scans would be kept waiting by that.
-    if (!options.isBrief) await disturbed();
-    return await interleaved(context, { reference: scan, variant: disturbed });
+    for (const { disturbance, rounds } of all) {
+      const scan = () => slice(load, server.url, disturbance.name, context);
+      const disturbed = async () => {
+        const end = await disturbance.begin(api, context, server.url);
+        const figures = await scan();
+        await end();
+        return figures;
+      };
+      // What it runs is not compiled yet: scans would be kept waiting by that.
+      if (!options.isBrief) await disturbed();
+      rounds.push(await interleaved(context, { reference: scan, variant: disturbed }));
+    }
   } finally {
     api.close();
     await server.stop("kill");
