@@ -67,11 +67,14 @@ export function openRenderer(options: RendererOptions): Renderer {
   // A thread that dies between two jobs has already been replaced; without a listener it would end the process.
   pool.on("error", () => {});
 
+  const seats: Seat[] = [];
+
   return {
     threads,
     async render(job, signal) {
-      const begun = new Int32Array(new SharedArrayBuffer(4));
-      const abort = new AbortController();
+      const seat = seats.pop() ?? newSeat();
+      const { begun, abort } = seat;
+      Atomics.store(begun, 0, 0);
       const stop = () => abort.abort();
       let hung: string | null = null;
       let startMs = 0;
@@ -103,12 +106,25 @@ export function openRenderer(options: RendererOptions): Renderer {
       } finally {
         cancelLook();
         signal?.removeEventListener("abort", stop);
+        if (!abort.signal.aborted) seats.push(seat);
       }
     },
     async close() {
       await pool.destroy();
     },
   };
+}
+
+/** What a job and its thread share. Making it costs more than handing a job over, so the next job takes it over. */
+interface Seat {
+  /** The number of the thread that has begun the job, or 0. */
+  begun: Int32Array<SharedArrayBuffer>;
+  /** Ends the thread; the seat with it. */
+  abort: AbortController;
+}
+
+function newSeat(): Seat {
+  return { begun: new Int32Array(new SharedArrayBuffer(4)), abort: new AbortController() };
 }
 
 /** Beside this module in a bundle, in its own folder among the sources. */
