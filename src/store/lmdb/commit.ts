@@ -94,8 +94,8 @@ export function hand(
 ): void {
   for (const { index, key } of gone) indexes[index].remove(key);
   for (const { collection, id, bytes } of writes) {
-    if (bytes === null) documents[collection].remove(id);
-    else documents[collection].put(id, bytes);
+    if (bytes !== null) documents[collection].put(id, bytes);
+    else if (usableId(id)) documents[collection].remove(id);
   }
   for (const { index, key, value } of put) indexes[index].put(key, value);
 }

@@ -79,6 +79,25 @@ test("of a batch with a key that is too long nothing is stored", async () => {
   await assertIndexesAgree(path);
 });
 
+test("a removal of what cannot be there is no reason to lose what comes with it", async () => {
+  const path = temporaryFolder();
+  const store = await openLmdbStore({ path, assertDocument });
+  const project = sampleProject();
+  await store.commit([
+    { collection: "codes", remove: "" },
+    { collection: "files", remove: "x".repeat(3_000) },
+    { collection: "codes", remove: "qr_not_there" },
+    putProject(project),
+    putCode(sampleCode()),
+  ]);
+  await store.close();
+  const again = await openLmdbStore({ path, assertDocument });
+  assert.deepEqual(await again.get("projects", project.id), project);
+  assert.deepEqual(await again.get("codes", sampleCode().id), sampleCode());
+  await again.close();
+  await assertIndexesAgree(path);
+});
+
 test("a commit that comes while the store is being closed is refused or kept, never half of it", async () => {
   const path = temporaryFolder();
   const store = await openLmdbStore({ path, assertDocument });
