@@ -97,11 +97,11 @@ async function against(
 ): Promise<Figure[]> {
   const { rounds, connections } = context.options;
   const measured = cases.map((one) => ({ one, slices: [] as Slices<LoadFigures>[] }));
-  for (let round = 0; round < rounds; round++) {
-    await withServer(engine, store, "copied", context, async (server) => {
+  await repeated(rounds, () =>
+    withServer(engine, store, "copied", context, async (server) => {
       for (const { one, slices } of measured) slices.push(await beside(engine, one, server, context));
-    });
-  }
+    }),
+  );
   return measured.map(({ one, slices }) =>
     compared(
       { bench, name: `${one.name} on ${engine.name}, ${connections[0]} connections`, unit: "per second" },

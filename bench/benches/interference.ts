@@ -10,7 +10,7 @@ import { apiRequest, type LoadRequest, scanRequests } from "../load/requests.ts"
 import { slice } from "../load/slice.ts";
 import { visitAll } from "../load/visit.ts";
 import { startServer } from "../processes.ts";
-import { compare, type Slices } from "../report/compare.ts";
+import { compare, inOrderOf, type Slices } from "../report/compare.ts";
 import { compared, type Target } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
 
@@ -86,7 +86,7 @@ export const interference: Bench = async (context) => {
   progress.begin(bench, all.length * rounds * slices);
   try {
     for (let round = 0; round < rounds; round++) {
-      await runRound(round % 2 === 0 ? all : [...all].reverse(), store, requests, load, context);
+      await runRound(inOrderOf(round, all), store, requests, load, context);
     }
   } finally {
     progress.end();

@@ -44,11 +44,14 @@ export async function interleave<M>(pairs: number, measures: Measures<M>): Promi
   return { references, variants };
 }
 
-/** Every variant once a round, the order turned around from round to round. */
+/** The variants in the order of a round, turned around from one to the next. */
+export function inOrderOf<T>(round: number, variants: readonly T[]): T[] {
+  return round % 2 === 0 ? [...variants] : [...variants].reverse();
+}
+
+/** Every variant once a round. */
 export function alternating<T>(variants: readonly T[], rounds: number): T[] {
-  return Array.from({ length: rounds }, (_, round) =>
-    round % 2 === 0 ? [...variants] : [...variants].reverse(),
-  ).flat();
+  return Array.from({ length: rounds }, (_, round) => inOrderOf(round, variants)).flat();
 }
 
 /** The ratio of each variant to the mean of its two neighbours. */

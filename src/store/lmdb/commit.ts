@@ -27,9 +27,11 @@ export function prepare(write: Write, coding: DocumentCoding): PreparedWrite {
   if ("remove" in write) return { collection, id: write.remove, bytes: null, entries: [], isNew: false };
   const { put, isNew = false } = write;
   const bytes = coding.encode(collection, put);
+  if (!usableId(put.id)) throw new RangeError(`${collection} id "${put.id}" cannot be a key`);
   const entries = indexEntries(collection, put);
-  if (!usableId(put.id) || !entries.every(({ key }) => usableKey(key))) {
-    throw new RangeError(`${collection} id "${put.id}" cannot be a key`);
+  for (const { index, key } of entries) {
+    if (!usableKey(key))
+      throw new RangeError(`${collection} "${put.id}": "${key}" cannot be a key of ${index}`);
   }
   return { collection, id: put.id, bytes, entries, isNew };
 }

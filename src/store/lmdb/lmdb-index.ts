@@ -48,7 +48,7 @@ const separator = " ";
 const behindSeparator = "!";
 
 /** Three bytes a character at most keep a key below LMDB's 1,978 bytes. */
-export const keyCharsMax = 600;
+const keyCharsMax = 600;
 
 export function usableKey(key: string): boolean {
   return key.length > 0 && key.length <= keyCharsMax;
@@ -58,28 +58,24 @@ export function usableId(id: string): boolean {
   return usableKey(id) && !id.includes(separator);
 }
 
-/** Of other documents nothing is in an index. */
+/** Null where nothing of a collection is in an index. */
+const entriesOf: { [C in Collection]: ((doc: Collections[C]) => IndexEntry[]) | null } = {
+  accounts: null,
+  keys: entriesOfKey,
+  projects: entriesOfProject,
+  codes: entriesOfCode,
+  answers: (answer) => entriesOfExpiring("answer_expiry", answer),
+  files: null,
+  users: entriesOfUser,
+  sessions: (session) => entriesOfExpiring("session_expiry", session),
+};
+
 export function isIndexed(collection: Collection): boolean {
-  return collection !== "accounts" && collection !== "files";
+  return entriesOf[collection] !== null;
 }
 
 export function indexEntries<C extends Collection>(collection: C, doc: Collections[C]): IndexEntry[] {
-  switch (collection) {
-    case "keys":
-      return entriesOfKey(doc as KeyDoc);
-    case "projects":
-      return entriesOfProject(doc as ProjectDoc);
-    case "codes":
-      return entriesOfCode(doc as CodeDoc);
-    case "answers":
-      return entriesOfExpiring("answer_expiry", doc as AnswerDoc);
-    case "users":
-      return entriesOfUser(doc as UserDoc);
-    case "sessions":
-      return entriesOfExpiring("session_expiry", doc as SessionDoc);
-    default:
-      return [];
-  }
+  return entriesOf[collection]?.(doc) ?? [];
 }
 
 function entriesOfKey({ id, account_id, hash }: KeyDoc): IndexEntry[] {

@@ -110,20 +110,19 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     return pageOf(keys, limit, (key) => readIndexed(collection, idOfKey(key)));
   }
 
-  async function removeExpiredStep(collection: Expiring, before: number): Promise<number> {
+  function removeExpiredStep(collection: Expiring, before: number): Promise<number> {
     const expiry = indexes[expiryIndex[collection]];
     const { from, to } = expiredRange(before);
-    const keys = Array.from(expiry.getKeys({ start: from, end: to, limit: expiredStep }));
-    if (keys.length === 0) return 0;
     return changeDocuments(async () => {
-      const still = keys.filter((key) => expiry.doesExist(key));
+      const keys = Array.from(expiry.getKeys({ start: from, end: to, limit: expiredStep }));
+      if (keys.length === 0) return 0;
       await environment.write(() => {
-        for (const key of still) {
+        for (const key of keys) {
           documents[collection].remove(idOfKey(key));
           expiry.remove(key);
         }
       });
-      return still.length;
+      return keys.length;
     });
   }
 
