@@ -194,6 +194,8 @@ must(
   recentCodesMax > pageSizeMax * answersAtOnceMax,
   "the pages of a loop turn find their codes decoded the next time",
 );
+/** Counts of scans that the embedded store keeps, for codes that are read. */
+export const recentCountsMax = recentCodesMax;
 /** Accounts whose lists the embedded store keeps as they were read, and pages of each. */
 export const recentListAccountsMax = 40;
 export const recentListsOfAccountMax = 4;

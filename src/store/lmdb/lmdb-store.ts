@@ -45,6 +45,7 @@ import { RecentCodes } from "./recent-codes.ts";
 import { RecentLists } from "./recent-lists.ts";
 import { TotalsMissing } from "./scans/changing-totals.ts";
 import { ownerOf } from "./scans/hour-totals.ts";
+import { RecentCounts } from "./scans/recent-counts.ts";
 import { StoredScans } from "./scans/stored-scans.ts";
 
 export interface LmdbStoreOptions {
@@ -59,6 +60,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
   const environment = attempt(() => openEnvironment(options.path, options.mapSize));
   const { documents, indexes, secrets } = environment;
   const scans = new StoredScans(environment);
+  const counts = new RecentCounts((slug) => attempt(() => scans.count(slug)));
   const coding = documentCoding(options.assertDocument);
   const recent = new RecentCodes();
   const lists = new RecentLists();
@@ -204,19 +206,20 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     );
   }
 
-  function scanCount(slug: string): number {
-    refuseClosed();
-    return attempt(() => scans.count(slug));
-  }
-
-  /** Changes scans of these owners in one transaction; with those of an earlier layout there is something to do first. */
-  async function changeScans(owners: () => Iterable<string>, change: () => void): Promise<void> {
+  /** Changes scans of these links and owners in one transaction; with those of an earlier layout there is something to do first. */
+  async function changeScans(
+    links: readonly { slug: string }[],
+    owners: () => Iterable<string>,
+    change: () => void,
+  ): Promise<void> {
     for (;;) {
       try {
         await scanChanges.beside(() => environment.transaction(change));
         return;
       } catch (error) {
         if (!(error instanceof TotalsMissing)) throw error;
+      } finally {
+        counts.changed(links);
       }
       await scanChanges.alone(async () => {
         for (const of of new Set(owners())) await completeTotals(of);
@@ -236,6 +239,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     return whileOpen(async () => {
       if (saved.length === 0) return;
       await changeScans(
+        saved,
         () => saved.flatMap(keptUnder),
         () => scans.save(saved),
       );
@@ -327,7 +331,10 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     pendingRenders: (after, limit) =>
       whileOpen(() => documentsOf("codes", indexes.code_rendering, after, limit)),
 
-    scanCount,
+    scanCount(slug) {
+      refuseClosed();
+      return counts.of(slug);
+    },
     countedBy: (slug) => whileOpen(() => ({ own: scans.count(slug), others: 0 })),
     saveScans,
 
@@ -340,7 +347,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
         return { of: slice.of, next: slice.next };
       }),
 
-    parts: partsOfOne(scanCount, saveScans),
+    parts: partsOfOne((slug) => whileOpen(() => scans.count(slug)), saveScans),
     membership: null,
 
     scanHours: (of, stretch, limit) =>
@@ -395,6 +402,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     adoptScans: (adopted) =>
       whileOpen(() =>
         changeScans(
+          adopted.counts ?? [],
           () => [...(adopted.hours ?? []), ...(adopted.days ?? [])].map(({ id }) => ownerOf(id)),
           () => scans.adopt(adopted),
         ),
