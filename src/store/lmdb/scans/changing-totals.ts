@@ -27,13 +27,16 @@ export class TotalsMissing extends Error {
 
 export interface TotalsInStore {
   readonly entries: Texts;
-  /** Has the begin of the latest entry of all. */
+  /** Has the begin of the latest entry of all, and whether anything was taken over. */
   readonly marks: Texts;
+  hasTotals(of: string): boolean;
   /** Whether there are hours or days of an owner. */
   hasTimes(of: string): boolean;
 }
 
 const latestMark = "latest_totals";
+/** There once was something taken over: then owners can have totals of which nothing was counted. */
+const takenOverMark = "totals_taken_over";
 
 /** By the begin of their entry. */
 type ScansByEntry = Map<Millis, Scans>;
@@ -41,9 +44,23 @@ type ScansByEntry = Map<Millis, Scans>;
 export class ChangingTotals {
   readonly #stored: TotalsInStore;
   readonly #changes = new Map<string, ScansByEntry>();
+  readonly #uncounted = new Set<string>();
 
   constructor(stored: TotalsInStore) {
     this.#stored = stored;
+  }
+
+  /**
+   * No scan of this owner was counted before, so it has no hours and no days, unless they were taken over, and then with
+   * totals. To look for all that could be there takes longer than all else in the first save of a link.
+   */
+  uncounted(of: string): void {
+    this.#uncounted.add(of);
+  }
+
+  /** Some of this is not from scans that were counted here. */
+  takenOver(): void {
+    this.#stored.marks.put(takenOverMark, "1");
   }
 
   /** Numbers below zero take away. */
@@ -55,10 +72,13 @@ export class ChangingTotals {
   put(): void {
     const { marks } = this.#stored;
     const latest = Number(marks.get(latestMark) ?? -1);
+    const mayBeTakenOver = marks.doesExist(takenOverMark);
     let later = latest;
     for (const [of, changes] of this.#changes) {
       for (const begin of changes.keys()) later = Math.max(later, begin);
-      if (changes.size > 1 || !this.#isPutToLast(of, changes, latest)) this.#putAll(of, changes);
+      const isNew = this.#uncounted.has(of) && !(mayBeTakenOver && this.#stored.hasTotals(of));
+      if (isNew) this.#putBehind({ people: 0, robots: 0 }, of, changes, new Map());
+      else if (changes.size > 1 || !this.#isPutToLast(of, changes, latest)) this.#putAll(of, changes);
     }
     if (later > latest) marks.put(latestMark, String(later));
   }
@@ -81,7 +101,12 @@ export class ChangingTotals {
     const texts = new Map<Millis, string>();
     const range = { start: idOfTime(of, first), end: endOf(of) };
     for (const { key, value } of entries.getRange(range)) texts.set(beginOf({ id: key }), value);
-    const before = this.#sumBefore(of, first, texts);
+    this.#putBehind(this.#sumBefore(of, first, texts), of, changes, texts);
+  }
+
+  /** `texts` are the entries that are there, from the first change on, and `before` what was until then. */
+  #putBehind(before: Sum, of: string, changes: ScansByEntry, texts: ReadonlyMap<Millis, string>): void {
+    const { entries } = this.#stored;
     const begins = [...new Set([...texts.keys(), ...changes.keys()])].sort((a, b) => a - b);
     for (const begin of begins) {
       const id = idOfTime(of, begin);

@@ -57,7 +57,12 @@ export class HourTotals {
   constructor(entries: Texts, marks: Texts, times: StoredTimes) {
     this.#entries = entries;
     this.#times = times;
-    this.#stored = { entries, marks, hasTimes: (of) => times.hours.has(of) || times.days.has(of) };
+    this.#stored = {
+      entries,
+      marks,
+      hasTotals: (of) => this.has(of),
+      hasTimes: (of) => times.hours.has(of) || times.days.has(of),
+    };
   }
 
   /**

@@ -62,6 +62,7 @@ export class StoredScans {
       if (link.count <= stored) continue;
       this.#putCount(link.slug, link.count);
       const seen = added(link, stored);
+      if (stored === 0) totals.uncounted(link.slug);
       for (const of of keptUnder(link)) {
         changed.add(of, seen);
         for (const { hour, isRobot, scans } of seen)
@@ -85,6 +86,7 @@ export class StoredScans {
     const totals = this.totals.changing();
     const newHours = hours.filter((hour) => isMore(this.hours, hour, addTotalsOfHour, totals));
     const newDays = days.filter((day) => isMore(this.days, day, addTotalsOfDay, totals));
+    if (newHours.length + newDays.length > 0) totals.takenOver();
     totals.put();
     for (const hour of newHours) this.hours.put(hour);
     for (const day of newDays) this.days.put(day);
