@@ -7,7 +7,7 @@ import { type Core, type Program, type Server, startServer } from "./processes.t
 export interface WatchedServer extends Server {
   /** In milliseconds, since this was last asked. */
   longestTurn(): Promise<number>;
-  /** Its clock, by a minute. */
+  /** Its clock, by so much that the next saving of counts is due. */
   putForward(): void;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Loaded before a server whose event loop is watched: it tells the longest turn since it was last asked, in milliseconds.
- * SIGALRM puts its clock forward by a minute, so that what it does twice a minute need not be waited for.
+ * SIGALRM puts its clock forward by more than it ever rests between two savings of counts, so that none is waited for.
  *
  * Counted is what the thread itself ran. By the clock, a turn in which other programs had the core would be long too,
  * and nothing in the server could shorten it. The system writes that time down when a thread gives its core away, and
@@ -40,8 +40,9 @@ tellOnSignal(() => {
 });
 
 const { now } = Date;
+const longestRestMs = 6 * 60_000;
 let forwardMs = 0;
 Date.now = () => now() + forwardMs;
 process.on("SIGALRM", () => {
-  forwardMs += 60_000;
+  forwardMs += longestRestMs;
 });
