@@ -2,7 +2,7 @@
  * Counts of scans that were asked for lately.
  *
  * Whoever reads a code is told how often it was scanned. Most codes that are read have not been scanned since the start,
- * and looking their count up in a large tree costs more than all else that is done for the answer.
+ * and to look their count up in a large tree was the longest single step of such an answer.
  *
  * What is here is what is committed: a count goes when a change of it is durable, or when nobody knows whether it is.
  * There is no other writer, so nothing else can make an entry old.
