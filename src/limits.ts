@@ -418,7 +418,7 @@ export const misreadTriesMax = 3;
 
 /**
  * Links saved in one transaction: few enough to be added up without holding up scans. Twice as many hold the loop for twice
- * as long, and all together are saved in nine tenths of the time.
+ * as long, and all together are saved in eight to nine tenths of the time.
  */
 export const countsPerSave = 40;
 /** Counts of a journal that are brought to the store in one step. */
