@@ -40,9 +40,9 @@ tellOnSignal(() => {
 });
 
 const { now } = Date;
-const longestRestMs = 6 * 60_000;
+const forwardStepMs = 6 * 60_000;
 let forwardMs = 0;
 Date.now = () => now() + forwardMs;
 process.on("SIGALRM", () => {
-  forwardMs += longestRestMs;
+  forwardMs += forwardStepMs;
 });
