@@ -64,36 +64,36 @@ export class Door {
     const length = bodyLength(head);
     const isClear = typeof length === "number";
     const { trustedProxies } = this.#parts;
+    let handled: Timed | null = null;
+    let read: Timed | null = null;
     const exchange = new Exchange(res, req, head, isClear ? length : 0, params, trustedProxies, (status) => {
-      this.#handling.end(handled);
+      if (handled !== null) this.#handling.end(handled);
       if (read !== null) this.#reading.end(read);
       watch(exchange.requestId, status, (performance.now() - began) / 1000);
       this.#left();
     });
     if (isOfPage) exchange.page = { head: readPageHead(req), client: exchange.client };
     if (length === chunked && !this.#trustsChunks) exchange.closeAfterwards();
-    let read: Timed | null = null;
     const send = (reply: Reply) => {
       if (this.#isDraining) exchange.closeAfterwards();
       this.#send(exchange, reply);
       this.#atOnce.given(reply.body.length);
-      this.#handling.end(handled);
+      if (handled !== null) this.#handling.end(handled);
       if (exchange.isSending) read ??= this.#reading.begin(() => exchange.cut());
     };
-    const handled = this.#handling.begin(() => {
-      exchange.closeAfterwards();
-      send(refusal(exchange.requestId, unavailable("The request took too long. Try again shortly.")));
-    });
-    if (!isClear) {
-      exchange.refuseUnclear(length);
-      return;
-    }
+    if (!isClear) exchange.refuseUnclear(length);
     // Behind a request that waits nothing may follow on its connection; what has a body waits anyway.
-    if (!exchange.hasBody && this.#atOnce.take()) this.#begin(exchange, answerTo, send);
+    else if (!exchange.hasBody && this.#atOnce.take()) this.#begin(exchange, answerTo, send);
     else
       this.#turns.begin(() => {
         if (exchange.isOpen) this.#begin(exchange, answerTo, send);
       });
+    exchange.outliveHandler();
+    if (!exchange.isOpen) return;
+    handled = this.#handling.begin(() => {
+      exchange.closeAfterwards();
+      send(refusal(exchange.requestId, unavailable("The request took too long. Try again shortly.")));
+    });
   }
 
   #begin(exchange: Exchange, answerTo: Answer, send: (reply: Reply) => void): void {

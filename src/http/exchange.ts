@@ -27,6 +27,8 @@ import type { HeaderName, RequestHead } from "./request/request-head.ts";
 /** open → sending → over, or open → over when the client goes first. */
 type State = "open" | "sending" | "over";
 
+const nothing = () => {};
+
 /** One for all: an error of each would cost more than many a request. */
 const noOneWaits = new Cancelled("No one waits for the answer any more.");
 
@@ -36,7 +38,9 @@ export class Exchange {
   readonly method: string;
   readonly path: string;
   readonly params: readonly string[];
-  readonly #query: string;
+  /** Null until somebody asks for it, or the request is about to be gone. */
+  #query: string | null = null;
+  readonly #req: HttpRequest;
   readonly #head: RequestHead;
   readonly #trustedProxies: TrustedProxies;
   /** Null but for requests of pages. */
@@ -47,10 +51,13 @@ export class Exchange {
   #state: State = "open";
   #unwanted: AbortController | null = null;
   #closing = false;
+  /** In the handler an answer leaves in one piece by itself, and the client cannot go. */
+  #isInHandler = true;
+  #bodyAborted: () => void = nothing;
 
   /**
    * `length` is that of the body, by `bodyLength`. `onOver` runs once: when the system has the whole answer, or
-   * when the connection is gone.
+   * when the connection is gone. Whoever makes one calls `outliveHandler` before the handler returns.
    */
   constructor(
     res: HttpResponse,
@@ -62,33 +69,41 @@ export class Exchange {
     onOver: (status: number | "aborted") => void,
   ) {
     this.#res = res;
+    this.#req = req;
     this.#head = head;
     this.#trustedProxies = trustedProxies;
     this.#onOver = onOver;
     this.method = req.getCaseSensitiveMethod();
     this.path = req.getUrl();
-    this.#query = req.getQuery();
     const params: string[] = [];
     for (let index = 0; index < paramCount; index++) params.push(req.getParameter(index) ?? "");
     this.params = params;
-    let aborted = () => {};
-    res.onAborted(() => {
-      aborted();
+    this.#body = length === 0 ? null : this.#collectBody(length);
+  }
+
+  #collectBody(length: number): Promise<Body> {
+    return new Promise((resolve) => {
+      this.#bodyAborted = () => resolve("aborted");
+      collectBody(this.#res, length, (body) => {
+        if (body === "too large") this.#closing = true;
+        resolve(body);
+      });
+    });
+  }
+
+  /** The handler is about to return. Most requests are over by then, and need nothing of what those that wait do. */
+  outliveHandler(): void {
+    this.#isInHandler = false;
+    if (this.#state === "over") return;
+    this.#query ??= this.#req.getQuery();
+    this.#res.onAborted(() => {
+      this.#bodyAborted();
       this.#over("aborted");
     });
-    this.#body =
-      length === 0
-        ? null
-        : new Promise((resolve) => {
-            aborted = () => resolve("aborted");
-            collectBody(res, length, (body) => {
-              if (body === "too large") this.#closing = true;
-              resolve(body);
-            });
-          });
   }
 
   get query(): URLSearchParams {
+    this.#query ??= this.#req.getQuery();
     return new URLSearchParams(this.#query);
   }
 
@@ -178,6 +193,11 @@ export class Exchange {
     this.#onOver(status);
   }
 
+  #write(write: () => void): void {
+    if (this.#isInHandler) write();
+    else this.#res.cork(write);
+  }
+
   /** What is not taken at once follows as the client reads. */
   #offer({ status, body }: Reply, head: string): void {
     const length = Buffer.byteLength(body);
@@ -186,10 +206,11 @@ export class Exchange {
       if (isWhole) this.#over(status);
       return isTaken;
     };
-    this.#res.cork(() => {
+    const begin = () => {
       this.#res.writeStatus(head);
       offer(body);
-    });
+    };
+    this.#write(begin);
     if (!this.isSending) return;
     // Bytes are not copied: a large answer is shared by all who are taking it.
     const bytes = typeof body === "string" ? Buffer.from(body) : body;
@@ -197,7 +218,7 @@ export class Exchange {
   }
 
   #sendLast({ status, body }: Reply, head: string): void {
-    this.#res.cork(() => this.#res.writeStatus(head).end(body, true));
+    this.#write(() => this.#res.writeStatus(head).end(body, true));
     this.#over(status);
   }
 
@@ -209,7 +230,7 @@ export class Exchange {
       sendLastBodiless(this.#res, told, () => this.isSending, sent);
       return;
     }
-    this.#res.cork(() => this.#res.writeStatus(told).endWithoutBody());
+    this.#write(() => this.#res.writeStatus(told).endWithoutBody());
     sent();
   }
 }

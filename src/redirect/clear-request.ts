@@ -21,4 +21,5 @@ export function refuseUnclear(
   const length = bodyLength(head);
   const exchange = new Exchange(res, req, head, 0, 0, noTrustedProxies, over);
   exchange.refuseUnclear(length === chunked ? "A link takes no body in chunks" : String(length));
+  exchange.outliveHandler();
 }
