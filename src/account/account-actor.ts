@@ -175,13 +175,18 @@ export class AccountActor implements CommitOwner, AccountView {
     this.#commandsInFlight++;
     const needs = command.needs(this.#account);
     let decided: AtOnce<Outcome<R>> | null = null;
+    let held: Need[] = [];
     try {
-      const reading = this.#working.pin(needs);
-      decided = reading === null ? this.#decide(command) : this.#decideAfter(reading, command, needs);
+      if (this.#working.borrow(needs)) decided = this.#decide(command);
+      else {
+        held = needs;
+        decided = this.#decideAfter(this.#working.pin(needs), command, needs);
+      }
     } finally {
-      if (!(decided instanceof Promise)) this.#end(needs);
+      this.#working.giveBack();
+      if (!(decided instanceof Promise)) this.#end(held);
     }
-    return decided instanceof Promise ? this.#answerLater(decided, needs) : answerOf(decided);
+    return decided instanceof Promise ? this.#answerLater(decided, held) : answerOf(decided);
   }
 
   async #answerLater<R>(decided: Promise<Outcome<R>>, needs: Need[]): Promise<R> {
@@ -192,8 +197,12 @@ export class AccountActor implements CommitOwner, AccountView {
     }
   }
 
-  async #decideAfter<R>(first: Promise<unknown>, command: Command<R>, needs: Need[]): Promise<Outcome<R>> {
-    for (let reading: Promise<unknown> | null = first; reading !== null; ) {
+  async #decideAfter<R>(
+    first: Promise<unknown> | null,
+    command: Command<R>,
+    needs: Need[],
+  ): Promise<Outcome<R>> {
+    for (let reading = first; reading !== null; ) {
       await reading;
       this.#assertLive();
       // What it needs may have changed with the account while it waited.

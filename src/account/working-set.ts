@@ -10,7 +10,6 @@
 import type { Need } from "../domain/command.ts";
 import type { AnswerDoc, CodeDoc, ProjectDoc, Write } from "../domain/documents.ts";
 import type { Store } from "../store/store.ts";
-import { documentKey } from "./group-commit.ts";
 
 type Held = CodeDoc | ProjectDoc | AnswerDoc;
 
@@ -26,11 +25,40 @@ interface Entry {
 export class WorkingSet {
   readonly #store: Store;
   readonly #accountId: string;
-  readonly #entries = new Map<string, Entry>();
+  /** By collection and id: to put both into one text costs more than the look-up. */
+  readonly #entries: Readonly<Record<Need["collection"], Map<string, Entry>>> = {
+    codes: new Map(),
+    projects: new Map(),
+    answers: new Map(),
+  };
+  /** No command looks at more than one code. */
+  #borrowed: CodeDoc | null = null;
 
   constructor(store: Store, accountId: string) {
     this.#store = store;
     this.#accountId = accountId;
+  }
+
+  /**
+   * Lends the documents to a command that is decided in this very step, if all of them are in memory: where nothing is
+   * waited for, nothing has to be held. Until `giveBack`.
+   */
+  borrow(needs: readonly Need[]): boolean {
+    for (const need of needs) {
+      const entry = this.#entries[need.collection].get(need.id);
+      if (entry !== undefined && entry.reading === null) continue;
+      const atHand = entry === undefined && this.#borrowed === null ? this.#atHand(need) : undefined;
+      if (atHand === undefined) {
+        this.giveBack();
+        return false;
+      }
+      this.#borrowed = atHand;
+    }
+    return true;
+  }
+
+  giveBack(): void {
+    this.#borrowed = null;
   }
 
   /** Holds the documents and reads those that are missing. Null when there is nothing to wait for. */
@@ -48,29 +76,33 @@ export class WorkingSet {
   }
 
   unpin(needs: readonly Need[]): void {
-    for (const need of needs) {
-      const key = keyOf(need);
-      const entry = this.#entries.get(key)!;
+    for (const { collection, id } of needs) {
+      const entry = this.#entries[collection].get(id)!;
       entry.pins--;
-      this.#dropIfUnused(key, entry);
+      this.#dropIfUnused(collection, id, entry);
     }
   }
 
-  get(need: Need): Held | null {
-    const entry = this.#entries.get(keyOf(need));
-    if (entry === undefined || entry.reading !== null)
-      throw new Error(`${keyOf(need)} was not named in needs`);
-    return entry.doc?.account_id === this.#accountId ? entry.doc : null;
+  get({ collection, id }: Need): Held | null {
+    const entry = this.#entries[collection].get(id);
+    if (entry?.reading === null) return this.#own(entry.doc);
+    if (this.#borrowed?.id === id) return this.#own(this.#borrowed);
+    throw new Error(`${collection}/${id} was not named in needs`);
+  }
+
+  #own(doc: Held | null): Held | null {
+    return doc?.account_id === this.#accountId ? doc : null;
   }
 
   /** A change that was decided: from now on this is what commands see. */
   install(write: Write): void {
-    if (!holds(write)) return;
-    const key = documentKey(write);
+    const { collection } = write;
+    if (!isHeld(collection)) return;
+    const id = idOf(write);
     const doc = "put" in write ? (write.put as Held) : null;
-    const entry = this.#entries.get(key);
+    const entry = this.#entries[collection].get(id);
     if (entry === undefined) {
-      this.#entries.set(key, { doc, reading: null, pins: 0, pending: write });
+      this.#entries[collection].set(id, { doc, reading: null, pins: 0, pending: write });
     } else {
       entry.doc = doc;
       entry.pending = write;
@@ -78,39 +110,44 @@ export class WorkingSet {
   }
 
   committed(write: Write): void {
-    if (!holds(write)) return;
-    const key = documentKey(write);
-    const entry = this.#entries.get(key);
+    const { collection } = write;
+    if (!isHeld(collection)) return;
+    const id = idOf(write);
+    const entry = this.#entries[collection].get(id);
     if (entry === undefined || entry.pending !== write) return;
     entry.pending = null;
-    this.#dropIfUnused(key, entry);
+    this.#dropIfUnused(collection, id, entry);
   }
 
   #entry(need: Need): Entry {
-    const key = keyOf(need);
-    const known = this.#entries.get(key);
+    const { collection, id } = need;
+    const known = this.#entries[collection].get(id);
     if (known !== undefined) return known;
-    const atHand = need.collection === "codes" ? this.#store.codeAtHand(need.id) : undefined;
+    const atHand = this.#atHand(need);
     const entry: Entry = { doc: atHand ?? null, reading: null, pins: 0, pending: null };
     if (atHand === undefined) {
-      entry.reading = this.#store.get(need.collection, need.id).then((doc) => {
+      entry.reading = this.#store.get(collection, id).then((doc) => {
         entry.doc = doc;
         entry.reading = null;
       });
     }
-    this.#entries.set(key, entry);
+    this.#entries[collection].set(id, entry);
     return entry;
   }
 
-  #dropIfUnused(key: string, entry: Entry): void {
-    if (entry.pins === 0 && entry.pending === null) this.#entries.delete(key);
+  #atHand({ collection, id }: Need): CodeDoc | undefined {
+    return collection === "codes" ? this.#store.codeAtHand(id) : undefined;
+  }
+
+  #dropIfUnused(collection: Need["collection"], id: string, entry: Entry): void {
+    if (entry.pins === 0 && entry.pending === null) this.#entries[collection].delete(id);
   }
 }
 
-function keyOf(need: Need): string {
-  return `${need.collection}/${need.id}`;
+function isHeld(collection: Write["collection"]): collection is Need["collection"] {
+  return collection === "codes" || collection === "projects" || collection === "answers";
 }
 
-function holds(write: Write): boolean {
-  return write.collection === "codes" || write.collection === "projects" || write.collection === "answers";
+function idOf(write: Write): string {
+  return "put" in write ? write.put.id : write.remove;
 }
