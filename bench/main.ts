@@ -17,6 +17,7 @@ import { start } from "./benches/start.ts";
 import { turns } from "./benches/turns.ts";
 import { openMongoServer } from "./filling/database.ts";
 import { findGenerator } from "./load/load.ts";
+import { openPaces } from "./pace.ts";
 import { findCores, pinSelf } from "./processes.ts";
 import { type Figure, verdict } from "./report/figures.ts";
 import { plot } from "./report/plot.ts";
@@ -42,6 +43,7 @@ const benches: Record<BenchName, Bench> = {
 
 /** Slices that may be measured again: a host that never leaves the machine alone must not make a run endless. */
 const againMax = 100;
+const patienceMs = 300_000;
 
 async function main(args: string[]): Promise<void> {
   const options = readArguments(args, process.env);
@@ -57,7 +59,8 @@ async function main(args: string[]): Promise<void> {
   const given = process.env.MONGODB_URL || null;
   const mongodb = openMongoServer({ given, mayStart: !options.isBrief, note });
   const progress = openProgress(process.stderr);
-  const again = undisturbed(options.isBrief ? 0 : againMax, note);
+  const paces = await openPaces(cores, options.isBrief ? 0 : patienceMs);
+  const again = undisturbed(options.isBrief ? 0 : againMax, note, paces);
   const context: BenchContext = { options, cores, generator, mongodb, progress, note, undisturbed: again };
   const pinned =
     cores.server === null ? "not pinned" : `server on core ${cores.server}, load on core ${cores.load}`;
@@ -77,6 +80,7 @@ async function main(args: string[]): Promise<void> {
       took.push(`${name} ${secondsSince(then)}`);
     }
   } finally {
+    paces.close();
     await mongodb.stop();
   }
 

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type Compiled, compile } from "../scripts/compile.ts";
 
@@ -168,6 +169,28 @@ function readyLine(child: ChildProcess, script: string): Promise<string> {
       fail(`ended with code ${code}`);
     });
   });
+}
+
+/** A program that answers every line with a number. */
+export interface Teller {
+  tell(): Promise<number>;
+  stop(): void;
+}
+
+export async function startTeller(program: Program, core: Core): Promise<Teller> {
+  const [file, ...args] = command(await nodeCommand(program), core);
+  const child = spawn(file!, args, { cwd: root, stdio: ["pipe", "pipe", "inherit"] });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  const lines = createInterface({ input: child.stdout });
+  return {
+    async tell() {
+      child.stdin.write("\n");
+      const [line] = (await once(lines, "line")) as [string];
+      return Number(line);
+    },
+    stop: () => void child.kill("SIGKILL"),
+  };
 }
 
 /** Runs a program to its end and gives the last line it printed, as JSON. */

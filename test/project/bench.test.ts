@@ -11,6 +11,7 @@ import type { TemporaryFolder } from "../../bench/filling/temporary.ts";
 import { findGenerator } from "../../bench/load/load.ts";
 import { rawRequest, scanRequests } from "../../bench/load/requests.ts";
 import { visitAll } from "../../bench/load/visit.ts";
+import { pacesOf } from "../../bench/pace.ts";
 import { type Server, startServer } from "../../bench/processes.ts";
 import {
   alternating,
@@ -58,7 +59,7 @@ describe("the statistics of the bench", () => {
       const notes = new Set<string>();
       let [slices, used, taken] = [0, 0, 0];
       const look = () => ({ used, taken });
-      const again = undisturbed(againMax, (text) => notes.add(text), look);
+      const again = undisturbed(againMax, (text) => notes.add(text), pacesOf([], 0), look);
       const measure = async () => {
         used += 100;
         taken += ticksTaken[slices] ?? 0;
@@ -83,6 +84,53 @@ describe("the statistics of the bench", () => {
     assert.equal(await busy.measured(), 6, "no run measures more than it may again");
     assert.equal(await busy.measured(), 7);
     assert.match([...busy.notes].join(), /are among these figures/);
+  });
+
+  it("waits for cores that run as fast as they can, within bounds, and measures again what they did not", async () => {
+    /** What two cores tell, look by look, and the last for ever. */
+    const coresAt = (looks: [number, number][], patienceMs: number) => {
+      const notes = new Set<string>();
+      const waits: number[] = [];
+      let asked = 0;
+      const at = (core: 0 | 1) => ({
+        tell: async () => looks[Math.min(asked++ >> 1, looks.length - 1)]![core],
+        stop() {},
+      });
+      const paces = pacesOf([at(0), at(1)], patienceMs, async (ms) => void waits.push(ms));
+      const calm = () => ({ used: 0, taken: 0 });
+      const again = undisturbed(10, (text) => notes.add(text), paces, calm);
+      let slices = 0;
+      return { notes, waits, paces, measured: () => again(async () => ++slices) };
+    };
+    const full: [number, number] = [340, 330];
+    const slow: [number, number] = [340, 205];
+    const fast = coresAt([full], 1_000);
+    assert.equal(await fast.measured(), 1);
+    assert.deepEqual([fast.waits, [...fast.notes]], [[], []]);
+
+    const slowAtFirst = coresAt([full, slow, slow, full], 1_000);
+    assert.equal(await slowAtFirst.paces.areFull(), true);
+    assert.equal(await slowAtFirst.measured(), 1);
+    assert.deepEqual([slowAtFirst.waits.length, [...slowAtFirst.notes]], [2, []], "waited, and told nobody");
+
+    const slowMeanwhile = coresAt([full, slow, full], 1_000);
+    assert.equal(await slowMeanwhile.measured(), 2);
+    assert.match(
+      [...slowMeanwhile.notes].join(),
+      /^slices in which a core ran slower .* were measured again$/,
+    );
+
+    const slowForEver = coresAt([full, slow], 1_000);
+    assert.equal(await slowForEver.paces.areFull(), true);
+    assert.equal(await slowForEver.measured(), 4, "no slice is measured more than four times");
+    assert.equal(slowForEver.waits.length, 4, "no run waits for longer than it may");
+    assert.match([...slowForEver.notes].join(), /are among these figures/);
+
+    assert.equal(
+      await coresAt([[200, 205]], 0).measured(),
+      1,
+      "what was never faster is as fast as it can be",
+    );
   });
 
   it("turns the order of the variants around from round to round", () => {
