@@ -9,7 +9,7 @@ import { keyOfWords, slugOfKey } from "../../src/link/slug.ts";
 
 const made = Date.UTC(2025, 10, 14);
 const half = 2 ** 25 - 1;
-const unlimited = 2 ** 31;
+const unlimited = 1_000_000_000;
 
 /** Scattered as random ones are, and never the same twice: a Feistel network is a permutation. */
 export function slugAt(number: number): string {

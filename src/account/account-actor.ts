@@ -171,13 +171,14 @@ export class AccountActor implements CommitOwner, AccountView {
     if (this.#commandsInFlight >= mailboxCommandsMax || !this.#context.commits.hasRoom()) {
       throw unavailable("Too many requests are waiting. Try again shortly.");
     }
-    this.touchedAt = this.#context.clock.now();
+    const now = this.#context.clock.now();
+    this.touchedAt = now;
     this.#commandsInFlight++;
     const needs = command.needs(this.#account);
     let decided: AtOnce<Outcome<R>> | null = null;
     let held: Need[] = [];
     try {
-      if (this.#working.borrow(needs)) decided = this.#decide(command);
+      if (this.#working.borrow(needs)) decided = this.#decide(command, now);
       else {
         held = needs;
         decided = this.#decideAfter(this.#working.pin(needs), command, needs);
@@ -210,13 +211,13 @@ export class AccountActor implements CommitOwner, AccountView {
       needs.push(...more);
       reading = this.#working.pin(more);
     }
-    return this.#decide(command);
+    return this.#decide(command, this.#context.clock.now());
   }
 
   /** What is decided waits at the gate. */
-  #decide<R>(command: Command<R>): AtOnce<Outcome<R>> {
+  #decide<R>(command: Command<R>, now: Millis): AtOnce<Outcome<R>> {
     this.#assertLive();
-    const outcome = this.#apply(command);
+    const outcome = this.#apply(command, now);
     return this.output.isOpen ? outcome : this.output.now().pass(outcome, "change");
   }
 
@@ -296,9 +297,9 @@ export class AccountActor implements CommitOwner, AccountView {
     for (const write of writes) this.#context.changes.uncertain(write);
   }
 
-  #apply<R>(command: Command<R>): Outcome<R> {
+  #apply<R>(command: Command<R>, now: Millis): Outcome<R> {
     try {
-      const outcome = command.apply(this, this.#context.clock.now());
+      const outcome = command.apply(this, now);
       if (outcome.writes.length > 0) this.#write(outcome.writes);
       return outcome;
     } catch (refusal) {

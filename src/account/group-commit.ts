@@ -133,6 +133,10 @@ function newSlot(): Slot {
   return { writes: new Map(), durable, end: end! };
 }
 
-export function documentKey(write: Write): string {
-  return `${write.collection}/${"put" in write ? write.put.id : write.remove}`;
+function documentKey(write: Write): string {
+  return `${write.collection}/${documentId(write)}`;
+}
+
+export function documentId(write: Write): string {
+  return "put" in write ? write.put.id : write.remove;
 }

@@ -10,6 +10,7 @@
 import type { Need } from "../domain/command.ts";
 import type { AnswerDoc, CodeDoc, ProjectDoc, Write } from "../domain/documents.ts";
 import type { Store } from "../store/store.ts";
+import { documentId } from "./group-commit.ts";
 
 type Held = CodeDoc | ProjectDoc | AnswerDoc;
 
@@ -98,7 +99,7 @@ export class WorkingSet {
   install(write: Write): void {
     const { collection } = write;
     if (!isHeld(collection)) return;
-    const id = idOf(write);
+    const id = documentId(write);
     const doc = "put" in write ? (write.put as Held) : null;
     const entry = this.#entries[collection].get(id);
     if (entry === undefined) {
@@ -112,7 +113,7 @@ export class WorkingSet {
   committed(write: Write): void {
     const { collection } = write;
     if (!isHeld(collection)) return;
-    const id = idOf(write);
+    const id = documentId(write);
     const entry = this.#entries[collection].get(id);
     if (entry === undefined || entry.pending !== write) return;
     entry.pending = null;
@@ -146,8 +147,4 @@ export class WorkingSet {
 
 function isHeld(collection: Write["collection"]): collection is Need["collection"] {
   return collection === "codes" || collection === "projects" || collection === "answers";
-}
-
-function idOf(write: Write): string {
-  return "put" in write ? write.put.id : write.remove;
 }

@@ -9,12 +9,12 @@
 import { wantsImage } from "../domain/code/render-state.ts";
 import type { CodeDoc } from "../domain/documents.ts";
 import type { Page } from "../store/store.ts";
-import { type CodeLife, presentCodeUncounted, presentListItem } from "./present.ts";
+import { presentCodeUncounted, presentListItem } from "./present.ts";
 
 interface Texts {
   listItem: string | null;
   /** Of the code on its own, and the public address that its links are made with. */
-  whole: { publicUrl: string; text: string } | null;
+  whole: { publicUrl: string; bytes: Uint8Array } | null;
 }
 
 const textsOf = new WeakMap<CodeDoc, Texts>();
@@ -46,22 +46,20 @@ export function pageBytes(
   return bytes;
 }
 
-/** The fields of a code on its own, without the braces around them. */
-export function codeText(code: CodeDoc, life: CodeLife): string {
-  return `${uncountedText(code, life)},"scan_count":${life.scanCount}`;
-}
-
-function uncountedText(code: CodeDoc, { isRendering, publicUrl }: CodeLife): string {
-  if (isRendering && wantsImage(code.render)) return fieldsText(presentCodeUncounted(code, true, publicUrl));
+/** The fields of a code on its own but for the count of its scans, and the brace behind them. */
+export function uncountedBytes(code: CodeDoc, isRendering: boolean, publicUrl: string): Uint8Array {
+  if (isRendering && wantsImage(code.render)) {
+    return fieldsBytes(presentCodeUncounted(code, true, publicUrl));
+  }
   const texts = kept(code);
   if (texts.whole?.publicUrl !== publicUrl) {
-    texts.whole = { publicUrl, text: fieldsText(presentCodeUncounted(code, false, publicUrl)) };
+    texts.whole = { publicUrl, bytes: fieldsBytes(presentCodeUncounted(code, false, publicUrl)) };
   }
-  return texts.whole.text;
+  return texts.whole.bytes;
 }
 
-function fieldsText(fields: object): string {
-  return JSON.stringify(fields).slice(1, -1);
+function fieldsBytes(fields: object): Uint8Array {
+  return Buffer.from(JSON.stringify(fields).slice(1));
 }
 
 function kept(code: CodeDoc): Texts {

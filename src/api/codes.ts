@@ -19,14 +19,14 @@ import {
 import { ApiError, invalidField } from "../domain/errors.ts";
 import type { CreateCodeBody, UpdateCodeBody } from "../domain/requests.ts";
 import type { KeyCall } from "../door/route.ts";
-import { type Reply, successBody, successOfBytes, successOfText } from "../http/reply.ts";
+import { type Reply, successBody, successOfBytes } from "../http/reply.ts";
 import type { Links } from "../link/links.ts";
 import type { SlugReservations } from "../link/slug-reservations.ts";
 import { type AtOnce, goOn } from "../runtime/at-once.ts";
 import type { Random } from "../runtime/random.ts";
 import { type RemotePolicy, type Targets, withRemoteCheck } from "../safety/remote-check.ts";
 import type { Page, Store } from "../store/store.ts";
-import { codeText, pageBytes } from "./code-texts.ts";
+import { pageBytes, uncountedBytes } from "./code-texts.ts";
 import { listScope, nextToken, type PageTokens, stretchOf } from "./list-pages.ts";
 import { attemptOf, created, type Sent } from "./operation.ts";
 import { presentNewCode } from "./present.ts";
@@ -186,7 +186,8 @@ export function codeReply(
   { links, renders, publicUrl }: CodeViewParts,
   isRendering = renders.isRendering(code.id),
 ): AtOnce<Reply> {
-  return goOn(links.scanCount(code.slug), (scanCount) =>
-    successOfText(requestId, codeText(code, { scanCount, isRendering, publicUrl: publicUrl() })),
-  );
+  return goOn(links.scanCount(code.slug), (scanCount) => {
+    const rest = uncountedBytes(code, isRendering, publicUrl());
+    return successOfBytes(requestId, rest, `"scan_count":${scanCount},`);
+  });
 }

@@ -26,14 +26,7 @@ import type {
   Project,
 } from "../schema/responses.ts";
 
-/** What is known of a code beyond its document. */
-export interface CodeLife {
-  scanCount: number;
-  isRendering: boolean;
-  publicUrl: string;
-}
-
-/** All but the count of its scans, which comes last. */
+/** All but the count of its scans. */
 export function presentCodeUncounted(
   code: CodeDoc,
   isRendering: boolean,

@@ -93,7 +93,7 @@ export function requestIn(res: { getRemoteAddressAsText(): ArrayBuffer }, req: H
   return {
     method: req.getCaseSensitiveMethod(),
     path: req.getUrl(),
-    query: req.getQuery(),
+    query: req.getQuery() ?? "",
     headers,
     peer: Buffer.from(res.getRemoteAddressAsText()).toString(),
   };

@@ -22,10 +22,11 @@
  *
  * - `end(body, close)`: the answer with its length. `close` ends the connection behind it and says so in it.
  * - `endWithoutBody(length, close)`: a head only; with a length if one is given, otherwise without any.
- * - `tryEnd(body, total)`: offers the whole body. The first of the two results is false when the client does not
- *   take bytes as fast as they come; the second is true when the system has the whole answer, which then is over.
- *   If it is not, `onWritable` is called when the client has taken some, with how much of the body is gone, and
- *   is to offer the rest in the same way. Nothing of a body that was not taken may be kept but the body itself.
+ * - `tryEnd(body, total)`: offers the body, or its parts one after the other. The first of the two results is false
+ *   when the client does not take bytes as fast as they come; the second is true when the system has the whole answer,
+ *   which then is over. After a part that was not taken, `onWritable` is called when the client has taken some, with how
+ *   much of the body is gone, and is to offer the rest in the same way. Nothing of a body that was not taken may be kept
+ *   but the body itself.
  *
  * An answer that is given in a handler or in `cork(write)` leaves in one piece; outside of a handler every write
  * is therefore inside a `cork`, which runs `write` at once. What was written in it leaves when it returns, even if
@@ -63,8 +64,8 @@ export interface HttpRequest {
   getCaseSensitiveMethod(): string;
   /** The path alone, with its first slash. */
   getUrl(): string;
-  /** What follows the question mark, or nothing. */
-  getQuery(): string;
+  /** What follows the question mark; where there is none, undefined or empty. */
+  getQuery(): string | undefined;
   getParameter(index: number): string | undefined;
   getHeader(lowerCaseName: Text): string;
   forEach(each: (lowerCaseName: string, value: string) => void): void;

@@ -15,7 +15,7 @@
 
 import { randomUUID } from "node:crypto";
 import { ApiError } from "../domain/errors.ts";
-import type { HttpRequest, HttpResponse } from "../engine/engine.ts";
+import type { HttpRequest, HttpResponse, Text } from "../engine/engine.ts";
 import { Cancelled } from "../store/store.ts";
 import { clientAddress, type TrustedProxies } from "../visitor/client-address.ts";
 import { isLastByChance, sendLastBodiless } from "./bodiless-answer.ts";
@@ -95,7 +95,7 @@ export class Exchange {
   outliveHandler(): void {
     this.#isInHandler = false;
     if (this.#state === "over") return;
-    this.#query ??= this.#req.getQuery();
+    this.#takeQuery();
     this.#res.onAborted(() => {
       this.#bodyAborted();
       this.#over("aborted");
@@ -103,8 +103,12 @@ export class Exchange {
   }
 
   get query(): URLSearchParams {
-    this.#query ??= this.#req.getQuery();
-    return new URLSearchParams(this.#query);
+    return new URLSearchParams(this.#takeQuery());
+  }
+
+  #takeQuery(): string {
+    this.#query ??= this.#req.getQuery() ?? "";
+    return this.#query;
   }
 
   header(name: HeaderName): string {
@@ -199,31 +203,31 @@ export class Exchange {
   }
 
   /** What is not taken at once follows as the client reads. */
-  #offer({ status, body }: Reply, head: string): void {
-    const length = Buffer.byteLength(body);
-    const offer = (part: Reply["body"]): boolean => {
+  #offer(reply: Reply, head: string): void {
+    const { status, begin = "", body } = reply;
+    const length = lengthOf(reply);
+    const offer = (part: Text): boolean => {
       const [isTaken, isWhole] = this.#res.tryEnd(part, length);
       if (isWhole) this.#over(status);
       return isTaken;
     };
-    const begin = () => {
+    this.#write(() => {
       this.#res.writeStatus(head);
-      offer(body);
-    };
-    this.#write(begin);
+      if (begin === "" || offer(begin)) offer(body);
+    });
     if (!this.isSending) return;
-    // Bytes are not copied: a large answer is shared by all who are taking it.
-    const bytes = typeof body === "string" ? Buffer.from(body) : body;
+    const bytes = bytesOf(reply);
     this.#res.onWritable((offset) => offer(bytes.subarray(offset)));
   }
 
-  #sendLast({ status, body }: Reply, head: string): void {
-    this.#write(() => this.#res.writeStatus(head).end(body, true));
-    this.#over(status);
+  #sendLast(reply: Reply, head: string): void {
+    this.#write(() => this.#res.writeStatus(head).end(bytesOf(reply), true));
+    this.#over(reply.status);
   }
 
-  #sendBodiless({ status, body, made }: Reply, head: string): void {
-    const length = made?.length ?? Buffer.byteLength(body);
+  #sendBodiless(reply: Reply, head: string): void {
+    const { status, made } = reply;
+    const length = made?.length ?? lengthOf(reply);
     const told = this.method === "HEAD" ? `${head}\r\ncontent-length: ${length}` : head;
     const sent = () => this.#over(status);
     if (this.#closing || isLastByChance()) {
@@ -233,4 +237,14 @@ export class Exchange {
     this.#write(() => this.#res.writeStatus(told).endWithoutBody());
     sent();
   }
+}
+
+function lengthOf({ begin = "", body }: Reply): number {
+  return begin.length + Buffer.byteLength(body);
+}
+
+/** Bytes that are kept are not copied, unless there is something before them: a large answer is shared by all who take it. */
+function bytesOf({ begin = "", body }: Reply): Uint8Array {
+  if (begin === "" && typeof body !== "string") return body;
+  return Buffer.concat([Buffer.from(begin, "latin1"), typeof body === "string" ? Buffer.from(body) : body]);
 }

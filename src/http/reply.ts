@@ -12,6 +12,8 @@ export interface Reply {
   headers: readonly (readonly [name: string, value: string])[];
   /** More headers, each as a line break and its line: made of nothing that a client has sent, so nobody looks at them. */
   lines?: string;
+  /** Goes before the body, of which it is a part: ASCII that is made for this answer, where the rest is kept for many. */
+  begin?: string;
   body: string | Uint8Array;
   /** Set when an earlier request made this answer: it is given under that request's id. */
   requestId?: string;
@@ -21,13 +23,14 @@ export interface Reply {
 
 // Not by a copy of all that is there: what such a copy looks like is known only once it is made, and slow to read.
 
-export function withLines({ status, headers, body, requestId, made }: Reply, lines: string): Reply {
-  return { status, headers, lines, body, requestId, made };
+export function withLines(reply: Reply, lines: string): Reply {
+  const { status, headers, begin, body, requestId, made } = reply;
+  return { status, headers, lines, begin, body, requestId, made };
 }
 
 export function withHeader(reply: Reply, header: Reply["headers"][number]): Reply {
-  const { status, headers, lines, body, requestId, made } = reply;
-  return { status, headers: [...headers, header], lines, body, requestId, made };
+  const { status, headers, lines, begin, body, requestId, made } = reply;
+  return { status, headers: [...headers, header], lines, begin, body, requestId, made };
 }
 
 export const jsonType = ["content-type", "application/json; charset=utf-8"] as const;
@@ -40,18 +43,10 @@ export function successBody(requestId: string, fields: object): string {
   return `${successBegin(requestId)}${rest === "}" ? "" : ","}${rest}`;
 }
 
-/** The same from fields that are text already, without braces. */
-export function successOfText(requestId: string, fields: string): Reply {
-  return { status: 200, headers: justJson, body: `${successBegin(requestId)},${fields}}` };
-}
-
-/** The same, where they are bytes that were made for many answers. */
-export function successOfBytes(requestId: string, fieldsAndEnd: Uint8Array): Reply {
-  const begin = `${successBegin(requestId)},`;
-  const body = Buffer.allocUnsafeSlow(begin.length + fieldsAndEnd.length);
-  body.write(begin, "latin1");
-  body.set(fieldsAndEnd, begin.length);
-  return { status: 200, headers: justJson, body };
+/** The same, where the fields and the brace behind them are bytes that are kept for many answers, but for the first ones. */
+export function successOfBytes(requestId: string, fieldsAndEnd: Uint8Array, firstFields = ""): Reply {
+  const begin = `${successBegin(requestId)},${firstFields}`;
+  return { status: 200, headers: justJson, begin, body: fieldsAndEnd };
 }
 
 function successBegin(requestId: string): string {

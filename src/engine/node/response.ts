@@ -28,6 +28,8 @@ export class NodeResponse implements HttpResponse {
   /** Bytes of the body that was offered and not yet taken. */
   #offered = 0;
   #isTaken = false;
+  /** The parts of a body that were offered before the last one: an answer leaves in one piece. */
+  #begun: Uint8Array | null = null;
   #onAborted: (() => void) | null = null;
   #onWritable: ((bodyBytesGone: number) => boolean) | null = null;
   #onData: ((part: ArrayBuffer, isLast: boolean) => void) | null = null;
@@ -64,8 +66,13 @@ export class NodeResponse implements HttpResponse {
   tryEnd(body: Text, totalBytes: number): [isTaken: boolean, isWhole: boolean] {
     if (this.#state === "offered") return this.#offeredAgain();
     this.#requireOpen();
+    const whole = this.#begun === null ? body : Buffer.concat([this.#begun, asBytes(body)]);
+    if (bytesOf(whole) < totalBytes) {
+      this.#begun = asBytes(whole);
+      return [true, false];
+    }
     this.#state = "offered";
-    if (this.#outlet.send(this.#withLength(totalBytes), this.#isHead ? "" : body, false)) {
+    if (this.#outlet.send(this.#withLength(totalBytes), this.#isHead ? "" : whole, false)) {
       this.#state = "over";
       return [true, true];
     }
@@ -183,6 +190,10 @@ const { latin1Slice } = Buffer.prototype as unknown as {
 
 function textOf(text: Text): string {
   return typeof text === "string" ? text : latin1Slice.call(text, 0, text.length);
+}
+
+function asBytes(body: Text): Uint8Array {
+  return typeof body === "string" ? Buffer.from(body) : body;
 }
 
 function bytesOf(body: Text): number {
