@@ -9,6 +9,7 @@ import { openApi } from "../load/api-client.ts";
 import { type Load, type LoadFigures, openConnectionsLoad } from "../load/load.ts";
 import { type LoadRequest, scanRequests } from "../load/requests.ts";
 import { visitAll } from "../load/visit.ts";
+import { warmthOf, warmUp } from "../load/warm-up.ts";
 import { type Program, processorSeconds, type Server, startServers } from "../processes.ts";
 import { alternating, compare, compareThrough, type Slices, spread } from "../report/compare.ts";
 import { alone, compared, type Figure, type Target } from "../report/figures.ts";
@@ -161,6 +162,9 @@ async function runRound(contestant: Contestant, context: BenchContext): Promise<
   };
   try {
     await Promise.all([reference, server].map(({ url }) => visitAll(url, requests)));
+    for (const { url } of [reference, server]) {
+      await warmUp(load, url, options.connections[0]!, warmthOf(options));
+    }
     for (const connections of options.connections) {
       add(rounds, connections, await slices(load, connections));
       if (needsOpenConnections(contestant)) add(openRounds, connections, await slices(openLoad, connections));

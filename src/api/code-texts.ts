@@ -2,7 +2,7 @@
  * Codes as the JSON that answers are made of.
  *
  * A document never changes, so neither does what it is shown as, but for the count of its scans and whether it is
- * being drawn right now. The text is made once and kept beside the document for as long as somebody has that: reading
+ * being drawn right now. The JSON is made once and kept beside the document for as long as somebody has that: reading
  * a list again costs putting its items together, and not even that where its page is the same. Rejected: a cache by id,
  * which has to be told of every change.
  */
@@ -41,7 +41,7 @@ export function pageBytes(
   if (known !== undefined) return known;
   const items = page.items.map((code) => listItemText(code, isRendering(code.id)));
   const fields = `"items":[${items.join(",")}],"next_page_token":${JSON.stringify(nextToken())}`;
-  const bytes = Buffer.from(`${fields}}`);
+  const bytes = ownBytes(`${fields}}`);
   if (!page.items.some(({ render }) => wantsImage(render))) pagesOf.set(page, bytes);
   return bytes;
 }
@@ -59,7 +59,14 @@ export function uncountedBytes(code: CodeDoc, isRendering: boolean, publicUrl: s
 }
 
 function fieldsBytes(fields: object): Uint8Array {
-  return Buffer.from(JSON.stringify(fields).slice(1));
+  return ownBytes(JSON.stringify(fields).slice(1));
+}
+
+const encoder = new TextEncoder();
+
+/** In memory of their own: a piece of a buffer that others share would keep all of it for as long as it is kept. */
+function ownBytes(text: string): Uint8Array {
+  return encoder.encode(text);
 }
 
 function kept(code: CodeDoc): Texts {

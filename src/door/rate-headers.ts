@@ -29,7 +29,7 @@ export function rateLines(admission: Admission): string {
   const tightest = refused ?? (day.room < minute.room ? day : minute);
   const now =
     refused === null ? `${left(burst, at)}, ${left(minute, at)}, ${left(day, at)}` : left(refused, at);
-  return `\r\nratelimit-policy: ${policyOf(limits)}\r\nratelimit: ${now}\r\nx-ratelimit-limit: ${tightest.limit}\r\nx-ratelimit-remaining: ${tightest.room}\r\nx-ratelimit-reset: ${secondsText(tightest.endsAt)}`;
+  return `\r\nratelimit-policy: ${policyOf(limits)}\r\nratelimit: ${now}\r\nx-ratelimit-limit: ${tightest.limit}\r\nx-ratelimit-remaining: ${tightest.room}\r\nx-ratelimit-reset: ${tightest.endsAt / 1000}`;
 }
 
 function quota(name: Quota["name"], limit: Count, { start, used }: StoredWindow, lengthMs: number): Quota {
@@ -45,17 +45,6 @@ function refusing(code: ErrorCode, burst: Quota, minute: Quota, day: Quota): Quo
 function left({ name, room, endsAt }: Quota, at: Millis): string {
   return `"${name}";r=${room};t=${Math.ceil((endsAt - at) / 1000)}`;
 }
-
-/** A minute's requests all tell the same moment, and a fraction's text takes as long as that of all other numbers here. */
-function secondsText(at: Millis): string {
-  if (at !== told.at) {
-    told.at = at;
-    told.text = String(at / 1000);
-  }
-  return told.text;
-}
-
-const told = { at: 0, text: "0" };
 
 const policies = new WeakMap<PlanLimits, string>();
 

@@ -19,7 +19,7 @@ import type { HttpRequest, HttpResponse, Text } from "../engine/engine.ts";
 import { Cancelled } from "../store/store.ts";
 import { clientAddress, type TrustedProxies } from "../visitor/client-address.ts";
 import { isLastByChance, sendLastBodiless } from "./bodiless-answer.ts";
-import { headOf, type Reply, refusal } from "./reply.ts";
+import { bytesOf, headOf, lengthOf, type Reply, refusal } from "./reply.ts";
 import type { PageHead } from "./request/page-head.ts";
 import { type Body, collectBody } from "./request/request-body.ts";
 import type { HeaderName, RequestHead } from "./request/request-head.ts";
@@ -237,14 +237,4 @@ export class Exchange {
     this.#write(() => this.#res.writeStatus(told).endWithoutBody());
     sent();
   }
-}
-
-function lengthOf({ begin = "", body }: Reply): number {
-  return begin.length + Buffer.byteLength(body);
-}
-
-/** Bytes that are kept are not copied, unless there is something before them: a large answer is shared by all who take it. */
-function bytesOf({ begin = "", body }: Reply): Uint8Array {
-  if (begin === "" && typeof body !== "string") return body;
-  return Buffer.concat([Buffer.from(begin, "latin1"), typeof body === "string" ? Buffer.from(body) : body]);
 }

@@ -33,6 +33,17 @@ export function withHeader(reply: Reply, header: Reply["headers"][number]): Repl
   return { status, headers: [...headers, header], lines, begin, body, requestId, made };
 }
 
+/** Of the whole body. */
+export function lengthOf({ begin = "", body }: Reply): number {
+  return begin.length + Buffer.byteLength(body);
+}
+
+/** The whole body. Bytes that nothing goes before are not copied: a large answer is shared by all who take it. */
+export function bytesOf({ begin = "", body }: Reply): Uint8Array {
+  if (begin === "" && typeof body !== "string") return body;
+  return Buffer.concat([Buffer.from(begin, "latin1"), typeof body === "string" ? Buffer.from(body) : body]);
+}
+
 export const jsonType = ["content-type", "application/json; charset=utf-8"] as const;
 
 const justJson = [jsonType];

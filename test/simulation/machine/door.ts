@@ -8,7 +8,7 @@ import { ApiError } from "../../../src/domain/errors.ts";
 import { type AccessParts, answer } from "../../../src/door/access.ts";
 import type { Route } from "../../../src/door/route.ts";
 import type { Exchange } from "../../../src/http/exchange.ts";
-import { asApiError, type Reply, refusal } from "../../../src/http/reply.ts";
+import { asApiError, bytesOf, type Reply, refusal } from "../../../src/http/reply.ts";
 import type { CodeFace } from "../checks/ledger.ts";
 
 export interface Request {
@@ -98,7 +98,7 @@ export async function answerAtTheDoor(
     if (error.code === "internal_error") failed(cause);
     reply = refusal(requestId, error);
   }
-  const text = typeof reply.body === "string" ? reply.body : Buffer.from(reply.body).toString();
+  const text = Buffer.from(bytesOf(reply)).toString();
   const fields: Fields = JSON.parse(text);
   return { status: reply.status, code: fields.code ?? "", bytes: text, fields, admission };
 }
