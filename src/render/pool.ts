@@ -59,7 +59,7 @@ export function openRenderer(options: RendererOptions): Renderer {
     concurrentTasksPerWorker: 1,
     atomics: "sync",
     resourceLimits: { maxOldGenerationSizeMb: renderThreadHeapMb },
-    execArgv: isTypeScript(worker) ? loadTypeScript() : [],
+    execArgv: isTypeScript(worker) ? loadTypeScript() : loadByImport(),
     env: {},
     recordTiming: false,
     closeTimeout: renderMsMax,
@@ -142,6 +142,17 @@ function isTypeScript(module: URL): boolean {
 /** Piscina loads the worker by `require`: this lets it find TypeScript there, whatever started this process. */
 function loadTypeScript(): string[] {
   return ["--require", fileURLToPath(import.meta.resolve("tsx/cjs"))];
+}
+
+const requireOfModules = "--experimental-require-module";
+
+/**
+ * Piscina tries `require` first, also for what is a module, and then `import`. A thread that is ended while Node requires
+ * a module ends the whole process (an assertion in CreateRequiredModuleFacade, Node 20); while it imports one it just ends.
+ */
+function loadByImport(): string[] {
+  const canRequire = process.allowedNodeEnvironmentFlags.has(requireOfModules);
+  return canRequire ? [requireOfModules.replace("--", "--no-")] : [];
 }
 
 function reason(error: unknown): string {

@@ -104,7 +104,12 @@ test("what a client gets through another member is what the owner would have giv
     const parts = body === undefined ? [] : [body];
     const answers = [];
     for (const { address } of [owner, ...followers]) {
-      answers.push(plain(await call(`${address}${path}`, options, parts)));
+      const ask = () => call(`${address}${path}`, options, parts);
+      const answer = await ask();
+      // An answer to HEAD ends its connection by chance, one in some hundreds.
+      const isLastByChance =
+        "method" in options && options.method === "HEAD" && "connection" in answer.headers;
+      answers.push(plain(isLastByChance ? await ask() : answer));
     }
     const [own, ...others] = answers;
     for (const other of others) assert.deepEqual(other, own, `${JSON.stringify(options)} ${path}`);
