@@ -43,6 +43,7 @@ const benches: Record<BenchName, Bench> = {
 
 /** Slices that may be measured again: a host that never leaves the machine alone must not make a run endless. */
 const againMax = 100;
+/** For how long a run may wait for cores that run as fast as they can, for the same reason. */
 const patienceMs = 300_000;
 
 async function main(args: string[]): Promise<void> {

@@ -182,12 +182,13 @@ export async function startTeller(program: Program, core: Core): Promise<Teller>
   const child = spawn(file!, args, { cwd: root, stdio: ["pipe", "pipe", "inherit"] });
   running.add(child);
   child.once("exit", () => running.delete(child));
-  const lines = createInterface({ input: child.stdout });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     async tell() {
       child.stdin.write("\n");
-      const [line] = (await once(lines, "line")) as [string];
-      return Number(line);
+      const { value, done } = await lines.next();
+      if (done) throw new Error(`${program.script} has ended`);
+      return Number(value);
     },
     stop: () => void child.kill("SIGKILL"),
   };

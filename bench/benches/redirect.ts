@@ -62,7 +62,7 @@ const targets = {
   node: { reach: 1.15, reachOfMany: 1.15, latency: 1.2, synced: undefined, ruled: undefined, peer: 1.5 },
 } as const;
 
-/** So many connections make up for what a single one waits. */
+/** From so many connections on `reachOfMany` is asked for. */
 const many = 256;
 
 const withoutParser = ["bench/servers/no-parser.ts"];

@@ -40,8 +40,8 @@ export function lengthOf({ begin = "", body }: Reply): number {
 
 /** The whole body. Bytes that nothing goes before are not copied: a large answer is shared by all who take it. */
 export function bytesOf({ begin = "", body }: Reply): Uint8Array {
-  if (begin === "" && typeof body !== "string") return body;
-  return Buffer.concat([Buffer.from(begin, "latin1"), typeof body === "string" ? Buffer.from(body) : body]);
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  return begin === "" ? bytes : Buffer.concat([Buffer.from(begin, "latin1"), bytes]);
 }
 
 export const jsonType = ["content-type", "application/json; charset=utf-8"] as const;
