@@ -40,17 +40,21 @@ function inTime<P>(parts: P & AccessParts, isWaitedFor: () => boolean): P & Acce
 
 /** Whoever is refused for want of a key or a token is told what would be one. */
 export function challenged(access: Access, exchange: Exchange, answerTo: () => AtOnce<Reply>): AtOnce<Reply> {
-  const challenge = (reply: Reply): Reply => {
-    if (reply.status !== errors.unauthorized.status || access === "anyone") return reply;
-    return withHeader(reply, ["www-authenticate", challenges[access]]);
-  };
-  const refuse = (cause: unknown) => challenge(refused(exchange, cause));
   try {
     const reply = answerTo();
-    return reply instanceof Promise ? reply.then(challenge, refuse) : challenge(reply);
+    if (!(reply instanceof Promise)) return withChallenge(access, reply);
+    return reply.then(
+      (told) => withChallenge(access, told),
+      (cause: unknown) => withChallenge(access, refused(exchange, cause)),
+    );
   } catch (cause) {
-    return refuse(cause);
+    return withChallenge(access, refused(exchange, cause));
   }
+}
+
+function withChallenge(access: Access, reply: Reply): Reply {
+  if (reply.status !== errors.unauthorized.status || access === "anyone") return reply;
+  return withHeader(reply, ["www-authenticate", challenges[access]]);
 }
 
 function admitted<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): AtOnce<Reply> {
@@ -99,18 +103,23 @@ function answerAdmitted<P>(
   parts: P & AccessParts,
   admission: Admission,
 ): AtOnce<Reply> {
-  const tell = (reply: Reply) => {
-    const told = withLines(reply, rateLines(admission));
-    return admission.wayOut.isOpen ? told : admission.wayOut.pass(told, "request");
-  };
-  const refuse = (cause: unknown) => tell(refused(exchange, cause));
   try {
     if (admission.refusal !== null) throw admission.refusal;
     const reply = route.handler({ exchange, accountId: admission.accountId, via: "api" }, parts);
-    return reply instanceof Promise ? reply.then(tell, refuse) : tell(reply);
+    if (!(reply instanceof Promise)) return told(admission, reply);
+    return reply.then(
+      (late) => told(admission, late),
+      (cause: unknown) => told(admission, refused(exchange, cause)),
+    );
   } catch (cause) {
-    return refuse(cause);
+    return told(admission, refused(exchange, cause));
   }
+}
+
+function told(admission: Admission, reply: Reply): AtOnce<Reply> {
+  const { wayOut } = admission;
+  const whole = withLines(reply, rateLines(admission));
+  return wayOut.isOpen ? whole : wayOut.pass(whole, "request");
 }
 
 /** Who has the page open is known by the session; what is asked with it takes nothing from anybody's key. */

@@ -3,8 +3,8 @@
  * day, whichever will run out first (a second is over before a client could act on it). A refusal shows the policy
  * that refused, and nothing that could be taken for room.
  *
- * Every answer to a key holder carries these, so they are put together without lists, and the part that only changes
- * with the limits is kept beside them.
+ * Every answer to a key holder carries these. For a second nothing of them changes but the room that is left, so what
+ * goes around that is kept beside the limits.
  */
 import type { Admission } from "../account/account-actor.ts";
 import { dayMs, minuteMs, secondMs } from "../domain/account/rate-window.ts";
@@ -15,45 +15,91 @@ import type { Millis } from "../runtime/clock.ts";
 interface Quota {
   name: "burst" | "minute" | "day";
   limit: Count;
-  room: Count;
+  /** A number, or what stands for it. */
+  room: Count | string;
   endsAt: Millis;
 }
 
 /** Their lines, as `Reply` takes them. */
 export function rateLines(admission: Admission): string {
-  const { limits, at, refusal } = admission;
-  const burst = quota("burst", limits.burst, admission.second, secondMs);
-  const minute = quota("minute", limits.per_minute, admission.minute, minuteMs);
-  const day = quota("day", limits.per_day, admission.day, dayMs);
-  const refused = refusal === null ? null : refusing(refusal.code, burst, minute, day);
-  const tightest = refused ?? (day.room < minute.room ? day : minute);
-  const now =
-    refused === null ? `${left(burst, at)}, ${left(minute, at)}, ${left(day, at)}` : left(refused, at);
-  return `\r\nratelimit-policy: ${policyOf(limits)}\r\nratelimit: ${now}\r\nx-ratelimit-limit: ${tightest.limit}\r\nx-ratelimit-remaining: ${tightest.room}\r\nx-ratelimit-reset: ${tightest.endsAt / 1000}`;
+  const { limits, second, minute, day, refusal } = admission;
+  const refused = refusal === null ? null : refusing(refusal.code, quotasOf(admission, roomIn));
+  if (refused !== null) return lines(limits, [refused], refused, admission.at);
+  const minuteRoom = roomIn(limits.per_minute, minute);
+  const dayRoom = roomIn(limits.per_day, day);
+  const around = aroundRoom(admission, dayRoom < minuteRoom ? "day" : "minute");
+  const burst = `${around[0]}${roomIn(limits.burst, second)}${around[1]}`;
+  return `${burst}${minuteRoom}${around[2]}${dayRoom}${around[3]}${Math.min(minuteRoom, dayRoom)}${around[4]}`;
 }
 
-function quota(name: Quota["name"], limit: Count, { start, used }: StoredWindow, lengthMs: number): Quota {
-  return { name, limit, room: Math.max(0, limit - used), endsAt: start + lengthMs };
+function roomIn(limit: Count, { used }: StoredWindow): Count {
+  return Math.max(0, limit - used);
 }
 
-function refusing(code: ErrorCode, burst: Quota, minute: Quota, day: Quota): Quota | null {
+type Quotas = Readonly<Record<Quota["name"], Quota>>;
+
+function quotasOf(
+  { limits, second, minute, day }: Admission,
+  room: (limit: Count, window: StoredWindow) => Quota["room"],
+): Quotas {
+  const quota = (name: Quota["name"], limit: Count, window: StoredWindow, lengthMs: number): Quota => {
+    return { name, limit, room: room(limit, window), endsAt: window.start + lengthMs };
+  };
+  return {
+    burst: quota("burst", limits.burst, second, secondMs),
+    minute: quota("minute", limits.per_minute, minute, minuteMs),
+    day: quota("day", limits.per_day, day, dayMs),
+  };
+}
+
+function refusing(code: ErrorCode, { burst, minute, day }: Quotas): Quota | null {
   if (code === "rate_limited") return burst;
   if (code === "rate_limit_minute") return minute;
   return code === "rate_limit_day" ? day : null;
 }
 
-function left({ name, room, endsAt }: Quota, at: Millis): string {
-  return `"${name}";r=${room};t=${Math.ceil((endsAt - at) / 1000)}`;
+function lines(
+  { burst, per_minute, per_day }: PlanLimits,
+  shown: readonly Quota[],
+  tightest: Quota,
+  at: Millis,
+): string {
+  const policy = `"burst";q=${burst};w=1, "minute";q=${per_minute};w=60, "day";q=${per_day};w=86400`;
+  const left = shown.map(({ name, room, endsAt }) => `"${name}";r=${room};t=${secondsUntil(endsAt, at)}`);
+  const { limit, room, endsAt } = tightest;
+  return `\r\nratelimit-policy: ${policy}\r\nratelimit: ${left.join(", ")}\r\nx-ratelimit-limit: ${limit}\r\nx-ratelimit-remaining: ${room}\r\nx-ratelimit-reset: ${endsAt / 1000}`;
 }
 
-const policies = new WeakMap<PlanLimits, string>();
+function secondsUntil(end: Millis, at: Millis): number {
+  return Math.ceil((end - at) / 1000);
+}
 
-function policyOf(limits: PlanLimits): string {
-  let policy = policies.get(limits);
-  if (policy === undefined) {
-    const { burst, per_minute, per_day } = limits;
-    policy = `"burst";q=${burst};w=1, "minute";q=${per_minute};w=60, "day";q=${per_day};w=86400`;
-    policies.set(limits, policy);
+/** The lines of answers that are no refusals, cut where the room of a quota goes. */
+interface Kept {
+  tightest: "minute" | "day";
+  starts: readonly [second: Millis, minute: Millis, day: Millis];
+  secondsLeft: number;
+  parts: readonly string[];
+}
+
+const kept = new WeakMap<PlanLimits, Kept>();
+const cut = "\0";
+
+function aroundRoom(admission: Admission, tightest: Kept["tightest"]): readonly string[] {
+  const { limits, second, minute, day, at } = admission;
+  const known = kept.get(limits);
+  const secondsLeft = secondsUntil(day.start + dayMs, at);
+  if (
+    known?.secondsLeft === secondsLeft &&
+    known.tightest === tightest &&
+    known.starts[0] === second.start &&
+    known.starts[1] === minute.start &&
+    known.starts[2] === day.start
+  ) {
+    return known.parts;
   }
-  return policy;
+  const quotas = quotasOf(admission, () => cut);
+  const parts = lines(limits, Object.values(quotas), quotas[tightest], at).split(cut);
+  kept.set(limits, { tightest, starts: [second.start, minute.start, day.start], secondsLeft, parts });
+  return parts;
 }

@@ -1,9 +1,9 @@
 /** What a process answers while another one owns the database. */
 
-import { randomUUID } from "node:crypto";
 import { unavailable } from "../domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
 import { headOf, type Reply, refusal, refuseMalformed, success } from "../http/reply.ts";
+import { newRequestId } from "../http/request-id.ts";
 
 export interface Standby {
   port: number;
@@ -14,7 +14,7 @@ export interface Standby {
 export async function listenStandby(engine: Engine, host: string, port: number): Promise<Standby> {
   const app = engine.createApp(refuseMalformed);
   app.any("/*", (res, req) => {
-    const requestId = randomUUID();
+    const requestId = newRequestId();
     const path = req.getUrl();
     const reply: Reply =
       path === "/healthz"

@@ -13,7 +13,6 @@
  * connection, and so does `cut()`.
  */
 
-import { randomUUID } from "node:crypto";
 import { ApiError } from "../domain/errors.ts";
 import type { HttpRequest, HttpResponse, Text } from "../engine/engine.ts";
 import { Cancelled } from "../store/store.ts";
@@ -23,6 +22,7 @@ import { bytesOf, headOf, lengthOf, type Reply, refusal } from "./reply.ts";
 import type { PageHead } from "./request/page-head.ts";
 import { type Body, collectBody } from "./request/request-body.ts";
 import type { HeaderName, RequestHead } from "./request/request-head.ts";
+import { newRequestId } from "./request-id.ts";
 
 /** open → sending → over, or open → over when the client goes first. */
 type State = "open" | "sending" | "over";
@@ -34,7 +34,7 @@ const noOneWaits = new Cancelled("No one waits for the answer any more.");
 
 export class Exchange {
   /** Under which it is answered and logged: where another process answers, that one's. */
-  requestId: string = randomUUID();
+  requestId: string = newRequestId();
   readonly method: string;
   readonly path: string;
   readonly params: readonly string[];
@@ -204,20 +204,24 @@ export class Exchange {
 
   /** What is not taken at once follows as the client reads. */
   #offer(reply: Reply, head: string): void {
-    const { status, begin = "", body } = reply;
     const length = lengthOf(reply);
-    const offer = (part: Text): boolean => {
-      const [isTaken, isWhole] = this.#res.tryEnd(part, length);
-      if (isWhole) this.#over(status);
-      return isTaken;
-    };
-    this.#write(() => {
-      this.#res.writeStatus(head);
-      if (begin === "" || offer(begin)) offer(body);
-    });
+    if (this.#isInHandler) this.#offerWhole(reply, head, length);
+    else this.#res.cork(() => this.#offerWhole(reply, head, length));
     if (!this.isSending) return;
     const bytes = bytesOf(reply);
-    this.#res.onWritable((offset) => offer(bytes.subarray(offset)));
+    this.#res.onWritable((offset) => this.#offerPart(bytes.subarray(offset), length, reply.status));
+  }
+
+  #offerWhole({ status, begin = "", body }: Reply, head: string, length: number): void {
+    this.#res.writeStatus(head);
+    if (begin === "" || this.#offerPart(begin, length, status)) this.#offerPart(body, length, status);
+  }
+
+  /** `length` is that of the whole body. True when all of the part was taken. */
+  #offerPart(part: Text, length: number, status: number): boolean {
+    const [isTaken, isWhole] = this.#res.tryEnd(part, length);
+    if (isWhole) this.#over(status);
+    return isTaken;
   }
 
   #sendLast(reply: Reply, head: string): void {

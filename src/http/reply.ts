@@ -1,10 +1,11 @@
 /** An answer, and the envelope that every answer wears. */
-import { randomUUID } from "node:crypto";
+
 import { ApiError, type ErrorCode, errors } from "../domain/errors.ts";
 import type { RefuseMalformed } from "../engine/engine.ts";
 import { STATUS_CODES } from "../engine/engine.ts";
 import { apiVersion } from "../schema/api-version.ts";
 import { Cancelled, StoreUnavailable } from "../store/store.ts";
+import { newRequestId } from "./request-id.ts";
 import { isNeverStored, noSniff, noStore } from "./standing-headers.ts";
 
 export interface Reply {
@@ -95,7 +96,7 @@ export function asApiError(cause: unknown): ApiError {
 
 /** What is no request gets the envelope too, where the engine asks for one. */
 export const refuseMalformed: RefuseMalformed = ({ status, problem }) => {
-  const requestId = randomUUID();
+  const requestId = newRequestId();
   const code = status === 431 ? "headers_too_large" : "invalid_payload";
   const reply = refusal(requestId, new ApiError(code, problem));
   return { head: headOf(reply, requestId, ""), body: String(reply.body) };

@@ -5,10 +5,11 @@
  * counted and kept with the request; working it out with the answer would need all that is known of the visitor to
  * be kept instead.
  */
-import { randomUUID } from "node:crypto";
+
 import { type ErrorCode, errors } from "../domain/errors.ts";
 import { type HttpResponse, STATUS_CODES } from "../engine/engine.ts";
 import { jsonType, refusalBody } from "../http/reply.ts";
+import { newRequestId } from "../http/request-id.ts";
 import { htmlType, smallPagePolicy } from "../http/small-page.ts";
 import { leadsOn, type Verdict, verdict, verdicts } from "../link/decision.ts";
 import { inlineUrlBytes, type LinkTable } from "../link/link-table.ts";
@@ -142,7 +143,7 @@ export class LinkAnswers {
       this.#givePreview(request);
       return;
     }
-    const requestId = randomUUID();
+    const requestId = newRequestId();
     const { status, message } = errors[code];
     let head = `${status} ${STATUS_CODES[status]}\r\n${linkHeaders}\r\nVary: Accept\r\nx-request-id: ${requestId}`;
     if (code === "unavailable") head += "\r\nRetry-After: 1";
