@@ -6,9 +6,10 @@ import { accounts, keyOf, slugAt } from "../filling/links.ts";
 import { type ApiClient, openApi } from "../load/api-client.ts";
 import type { Load, LoadFigures } from "../load/load.ts";
 import { pacedCreation } from "../load/paced-creation.ts";
-import { apiRequest, type LoadRequest, scanRequests } from "../load/requests.ts";
+import { apiRequest, creation, type LoadRequest, scanRequests } from "../load/requests.ts";
 import { slice } from "../load/slice.ts";
 import { visitAll } from "../load/visit.ts";
+import { warmthOf, warmUp } from "../load/warm-up.ts";
 import { startServer } from "../processes.ts";
 import { compare, inOrderOf, type Slices } from "../report/compare.ts";
 import { compared, type Target } from "../report/figures.ts";
@@ -23,6 +24,13 @@ interface Disturbance {
 interface Rounds {
   disturbance: Disturbance;
   rounds: Slices<LoadFigures>[];
+}
+
+interface Loads {
+  /** The scans, and one request of each. */
+  load: Load;
+  requests: readonly LoadRequest[];
+  creates: Load;
 }
 
 const bench = "interference";
@@ -81,16 +89,18 @@ export const interference: Bench = async (context) => {
   const store = await filledStore({ links: 2 * hot, withRules: 0 }, progress);
   const requests = scanRequests(Array.from({ length: hot }, (_, at) => slugAt(at)));
   const load = await generator.prepare(requests);
+  const creates = await generator.prepare([apiRequest(keyOf(accounts.few), "/v1/qr-codes", creation)]);
   const all: Rounds[] = [creating, rendering, listing].map((disturbance) => ({ disturbance, rounds: [] }));
   const slices = 2 * options.pairs + (options.isBrief ? 1 : 2);
   progress.begin(bench, all.length * rounds * slices);
   try {
     for (let round = 0; round < rounds; round++) {
-      await runRound(inOrderOf(round, all), store, requests, load, context);
+      await runRound(inOrderOf(round, all), store, { requests, load, creates }, context);
     }
   } finally {
     progress.end();
     await load.remove();
+    await creates.remove();
   }
   return all.map(({ disturbance, rounds: done }) =>
     compared(
@@ -106,8 +116,7 @@ export const interference: Bench = async (context) => {
 async function runRound(
   all: readonly Rounds[],
   store: string,
-  requests: readonly LoadRequest[],
-  load: Load,
+  { requests, load, creates }: Loads,
   context: BenchContext,
 ): Promise<void> {
   const { cores, options } = context;
@@ -116,7 +125,13 @@ async function runRound(
   const api = openApi(server.url, keyOf(accounts.few));
   try {
     await visitAll(server.url, requests);
-    // The first image waits for the render thread to start.
+    // The threads that compile share the core with the loop: some of what is new keeps scans waiting for seconds.
+    if (!options.isBrief) {
+      for (const each of [creates, load]) {
+        await warmUp(each, server.url, options.connections[0]!, warmthOf(options));
+      }
+    }
+    // The first image waits for the render thread to start, and all of them for those before.
     await api.rendered(await api.create({ redirect_url: "https://example.com/" }), 20);
     for (const { disturbance, rounds } of all) {
       const scan = () => slice(load, server.url, disturbance.name, context);
@@ -126,7 +141,7 @@ async function runRound(
         await end();
         return figures;
       };
-      // What it runs is not compiled yet: scans would be kept waiting by that.
+      // Nor is what the disturbance alone runs.
       if (!options.isBrief) await disturbed();
       rounds.push(await interleaved(context, { reference: scan, variant: disturbed }));
     }
