@@ -27,9 +27,9 @@ interface Rounds {
 }
 
 interface Loads {
-  /** The scans, and one request of each. */
-  load: Load;
+  /** The scans, as requests and as a load of them. */
   requests: readonly LoadRequest[];
+  load: Load;
   creates: Load;
 }
 
@@ -125,7 +125,7 @@ async function runRound(
   const api = openApi(server.url, keyOf(accounts.few));
   try {
     await visitAll(server.url, requests);
-    // The threads that compile share the core with the loop: some of what is new keeps scans waiting for seconds.
+    // The threads that compile share the core with the loop, and keep scans waiting until they have done most of it.
     if (!options.isBrief) {
       for (const each of [creates, load]) {
         await warmUp(each, server.url, options.connections[0]!, warmthOf(options));
@@ -141,7 +141,7 @@ async function runRound(
         await end();
         return figures;
       };
-      // Nor is what the disturbance alone runs.
+      // What the disturbance alone runs is not compiled yet.
       if (!options.isBrief) await disturbed();
       rounds.push(await interleaved(context, { reference: scan, variant: disturbed }));
     }

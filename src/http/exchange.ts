@@ -205,6 +205,7 @@ export class Exchange {
   /** What is not taken at once follows as the client reads. */
   #offer(reply: Reply, head: string): void {
     const length = lengthOf(reply);
+    // Not by `#write`: nearly every answer leaves here, and those of the handler need no closure.
     if (this.#isInHandler) this.#offerWhole(reply, head, length);
     else this.#res.cork(() => this.#offerWhole(reply, head, length));
     if (!this.isSending) return;

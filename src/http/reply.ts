@@ -1,5 +1,4 @@
 /** An answer, and the envelope that every answer wears. */
-
 import { ApiError, type ErrorCode, errors } from "../domain/errors.ts";
 import type { RefuseMalformed } from "../engine/engine.ts";
 import { STATUS_CODES } from "../engine/engine.ts";

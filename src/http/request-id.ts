@@ -4,14 +4,13 @@
  * Node makes one of twenty pieces of text, half a kilobyte in all, and whoever sends it has to put those together. Here
  * some are written side by side into one text, and each is a cut of it.
  */
-import { randomFillSync } from "node:crypto";
+import { systemRandom } from "../runtime/random.ts";
 
 const idBytes = 16;
 const idChars = 36;
 /** A cut keeps the whole text in memory: so few that this does not matter. */
 const idsAtOnce = 32;
 
-const random = new Uint8Array(idsAtOnce * idBytes);
 const written = Buffer.alloc(idsAtOnce * idChars);
 const digits = Buffer.from("0123456789abcdef");
 const dash = "-".charCodeAt(0);
@@ -30,7 +29,7 @@ export function newRequestId(): string {
 }
 
 function newIds(): string {
-  randomFillSync(random);
+  const random = systemRandom(idsAtOnce * idBytes);
   let to = 0;
   for (let of = 0; of < random.length; of += idBytes) {
     random[of + 6] = (random[of + 6]! & 0x0f) | 0x40;

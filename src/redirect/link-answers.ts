@@ -5,7 +5,6 @@
  * counted and kept with the request; working it out with the answer would need all that is known of the visitor to
  * be kept instead.
  */
-
 import { type ErrorCode, errors } from "../domain/errors.ts";
 import { type HttpResponse, STATUS_CODES } from "../engine/engine.ts";
 import { jsonType, refusalBody } from "../http/reply.ts";

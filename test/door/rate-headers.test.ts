@@ -3,20 +3,12 @@ import { test } from "node:test";
 import type { Admission } from "../../src/account/account-actor.ts";
 import { OutputGate } from "../../src/account/output-gate.ts";
 import { dayMs, minuteMs, secondMs } from "../../src/domain/account/rate-window.ts";
-import type { PlanLimits } from "../../src/domain/documents.ts";
 import { ApiError } from "../../src/domain/errors.ts";
 import { rateLines } from "../../src/door/rate-headers.ts";
+import { sampleLimits } from "../fakes/sample-documents.ts";
 
 const noon = Date.UTC(2030, 0, 15, 12, 0, 0);
-const limits: PlanLimits = {
-  burst: 10,
-  per_minute: 100,
-  per_day: 1_000,
-  qr_cap: 0,
-  keys: 1,
-  projects: 1,
-  analytics_days: 1,
-};
+const limits = sampleLimits({ burst: 10, per_minute: 100, per_day: 1_000 });
 const policy = '"burst";q=10;w=1, "minute";q=100;w=60, "day";q=1000;w=86400';
 
 interface Used {

@@ -8,6 +8,7 @@ import {
   codeStatuses,
   type FileDoc,
   type KeyDoc,
+  type PlanLimits,
   type ProjectDoc,
   type ScheduleRule,
   type SessionDoc,
@@ -39,6 +40,10 @@ export function sampleAccount(changes: Partial<AccountDoc> = {}): AccountDoc {
     updated_at: now,
     ...changes,
   };
+}
+
+export function sampleLimits(rates: Pick<PlanLimits, "burst" | "per_minute" | "per_day">): PlanLimits {
+  return { ...rates, qr_cap: 0, keys: 1, projects: 1, analytics_days: 1 };
 }
 
 export function sampleKey(changes: Partial<KeyDoc> = {}): KeyDoc {

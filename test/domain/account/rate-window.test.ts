@@ -12,18 +12,10 @@ import {
   usedNow,
 } from "../../../src/domain/account/rate-window.ts";
 import type { KeyDoc, PlanLimits, StoredWindow } from "../../../src/domain/documents.ts";
-import { sampleKey } from "../../fakes/sample-documents.ts";
+import { sampleKey, sampleLimits } from "../../fakes/sample-documents.ts";
 
 const noon = Date.UTC(2030, 0, 15, 12, 0, 0);
-const roomy: PlanLimits = {
-  burst: 1_000,
-  per_minute: 1_000,
-  per_day: 1_000,
-  qr_cap: 0,
-  keys: 1,
-  projects: 1,
-  analytics_days: 1,
-};
+const roomy = sampleLimits({ burst: 1_000, per_minute: 1_000, per_day: 1_000 });
 const aDay = { ...roomy, per_day: 10_000, burst: 10_000 };
 
 type Step =
