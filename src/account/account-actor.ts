@@ -190,12 +190,17 @@ export class AccountActor implements CommitOwner, AccountView {
     return decided instanceof Promise ? this.#answerLater(decided, held) : answerOf(decided);
   }
 
-  async #answerLater<R>(decided: Promise<Outcome<R>>, needs: Need[]): Promise<R> {
-    try {
-      return answerOf(await decided);
-    } finally {
-      this.#end(needs);
-    }
+  #answerLater<R>(decided: Promise<Outcome<R>>, needs: Need[]): Promise<R> {
+    return decided.then(
+      (outcome) => {
+        this.#end(needs);
+        return answerOf(outcome);
+      },
+      (cause: unknown) => {
+        this.#end(needs);
+        throw cause;
+      },
+    );
   }
 
   async #decideAfter<R>(

@@ -71,16 +71,29 @@ export class Directory {
     }
   }
 
-  async run<R>(accountId: string, command: Command<R>): Promise<R> {
-    const actor = this.#liveActor(accountId) ?? (await this.#actorOf(accountId));
-    if (actor === null) throw new ApiError("account_not_found");
-    return actor.run(command);
+  run<R>(accountId: string, command: Command<R>): Promise<R> {
+    try {
+      const answer = this.#answer(accountId, command);
+      return answer instanceof Promise ? answer : Promise.resolve(answer);
+    } catch (refusal) {
+      return Promise.reject(refusal);
+    }
   }
 
   /** Runs a command that only looks: its answer, at once where there is nothing to wait for. */
   look<R>(accountId: string, command: Command<R>): AtOnce<R> {
+    return this.#answer(accountId, command);
+  }
+
+  #answer<R>(accountId: string, command: Command<R>): AtOnce<R> {
     const actor = this.#liveActor(accountId);
-    return actor === null ? this.run(accountId, command) : actor.run(command);
+    return actor === null ? this.#answerOfLoaded(accountId, command) : actor.run(command);
+  }
+
+  async #answerOfLoaded<R>(accountId: string, command: Command<R>): Promise<R> {
+    const actor = await this.#actorOf(accountId);
+    if (actor === null) throw new ApiError("account_not_found");
+    return actor.run(command);
   }
 
   /** Stores the first documents of a new account. There is no actor yet that could own the write. */

@@ -14,18 +14,28 @@
  */
 import { unavailable } from "../domain/errors.ts";
 
+/** The writes up to some moment. */
+interface Written {
+  durable: Promise<void>;
+  isDurable: boolean;
+}
+
 export class OutputGate {
   /** Null when all writes are durable. */
-  #newest: Promise<void> | null = null;
+  #newest: Written | null = null;
 
   /** Whatever is decided from now on has seen this write. */
   closeUntil(durable: Promise<void>): void {
-    if (durable === this.#newest) return;
-    this.#newest = durable;
+    if (durable === this.#newest?.durable) return;
+    const written = { durable, isDurable: false };
+    this.#newest = written;
     const open = () => {
-      if (this.#newest === durable) this.#newest = null;
+      if (this.#newest === written) this.#newest = null;
     };
-    durable.then(open, open);
+    durable.then(() => {
+      written.isDurable = true;
+      open();
+    }, open);
   }
 
   get isOpen(): boolean {
@@ -40,24 +50,25 @@ export class OutputGate {
 
 /** The way out for what was decided at one moment, whenever its answer is made. */
 export class WayOut {
-  readonly #seen: Promise<void> | null;
+  readonly #seen: Written | null;
 
-  constructor(seen: Promise<void> | null) {
+  constructor(seen: Written | null) {
     this.#seen = seen;
   }
 
   /** True when there is nothing to wait for. */
   get isOpen(): boolean {
-    return this.#seen === null;
+    return this.#seen === null || this.#seen.isDurable;
   }
 
   /** Gives the answer back when it may leave. `unstored` names what is lost if it may not. */
-  async pass<T>(answer: T, unstored: "change" | "request"): Promise<T> {
-    try {
-      await this.#seen;
-    } catch {
-      throw unavailable(`The store did not take the ${unstored}. Try again shortly.`);
-    }
-    return answer;
+  pass<T>(answer: T, unstored: "change" | "request"): Promise<T> {
+    if (this.#seen === null) return Promise.resolve(answer);
+    return this.#seen.durable.then(
+      () => answer,
+      () => {
+        throw unavailable(`The store did not take the ${unstored}. Try again shortly.`);
+      },
+    );
   }
 }

@@ -50,32 +50,34 @@ export interface CodeParts extends CodeViewParts {
   random: Random;
 }
 
-export async function postCode(
+export function postCode(
   { exchange, accountId }: KeyCall,
   parts: CodeParts,
   { value, bytes }: Sent<CreateCodeBody>,
-): Promise<Reply> {
-  const fields = await withRemoteCheck(parts.fields, parts.remoteCheck, value);
-  const attempt = attemptOf(exchange, "POST /v1/qr-codes", bytes);
-  return newCode(accountId, attempt, parts, (fresh) => createCode(value, fields, fresh));
+): AtOnce<Reply> {
+  return goOn(withRemoteCheck(parts.fields, parts.remoteCheck, value), (fields) => {
+    const attempt = attemptOf(exchange, "POST /v1/qr-codes", bytes);
+    return newCode(accountId, attempt, parts, (fresh) => createCode(value, fields, fresh));
+  });
 }
 
 /** Answers a create, of whatever kind, with the code that it made. */
-export async function newCode(
+export function newCode(
   accountId: string,
   attempt: Attempt,
   { slugs, random, directory, publicUrl }: Pick<CodeParts, "slugs" | "random" | "directory" | "publicUrl">,
   create: (fresh: NewCode) => Command<CodeDoc>,
-): Promise<Reply> {
-  const slug = await slugs.reserve();
-  try {
-    const command = once(attempt, create({ slug, random }), (code) =>
-      successBody(attempt.requestId, presentNewCode(code, publicUrl())),
-    );
-    return created(await directory.run(accountId, command));
-  } finally {
-    slugs.release(slug);
-  }
+): AtOnce<Reply> {
+  return goOn(slugs.reserve(), async (slug) => {
+    try {
+      const command = once(attempt, create({ slug, random }), (code) =>
+        successBody(attempt.requestId, presentNewCode(code, publicUrl())),
+      );
+      return created(await directory.run(accountId, command));
+    } finally {
+      slugs.release(slug);
+    }
+  });
 }
 
 export function getCode({ exchange, accountId }: KeyCall, parts: CodeParts): AtOnce<Reply> {
@@ -95,27 +97,32 @@ export async function findCode({ exchange, accountId }: KeyCall, parts: CodePart
 }
 
 /** Answers the state at the commit: that a worker has taken the image up since is for the next read to tell. */
-export async function patchCode(
+export function patchCode(
   { exchange, accountId }: KeyCall,
   parts: CodeParts,
   { value }: Sent<UpdateCodeBody>,
-): Promise<Reply> {
+): AtOnce<Reply> {
   const id = exchange.params[0]!;
-  const targets = await targetsOf(id, accountId, value, parts);
-  const fields = await withRemoteCheck(parts.fields, parts.remoteCheck, targets);
-  const code = await parts.directory.run(accountId, updateCode(id, value, fields));
-  return codeReply(code, exchange.requestId, parts, false);
+  const targets = targetsOf(id, accountId, value, parts);
+  const checked = goOn(targets, (targets) => withRemoteCheck(parts.fields, parts.remoteCheck, targets));
+  return goOn(checked, async (fields) => {
+    const code = await parts.directory.run(accountId, updateCode(id, value, fields));
+    return codeReply(code, exchange.requestId, parts, false);
+  });
 }
 
 /** A code that comes back into service brings its stored targets along, as far as the body does not replace them. */
-async function targetsOf(
+function targetsOf(
   id: string,
   accountId: string,
   body: UpdateCodeBody,
   { store, remoteCheck }: CodeParts,
-): Promise<Targets> {
+): AtOnce<Targets> {
   if (remoteCheck === null || body.status !== "active") return body;
-  const stored = await store.get("codes", id);
+  return store.get("codes", id).then((stored) => withStoredTargets(body, stored, accountId));
+}
+
+function withStoredTargets(body: UpdateCodeBody, stored: CodeDoc | null, accountId: string): Targets {
   if (stored?.account_id !== accountId || stored.status !== "archived") return body;
   return {
     redirect_url: body.redirect_url ?? stored.redirect_url,

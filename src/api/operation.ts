@@ -14,6 +14,7 @@ import type { Call, Handler, Route, Served } from "../door/route.ts";
 import type { Access } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { jsonType, type Reply } from "../http/reply.ts";
+import type { Body } from "../http/request/request-body.ts";
 import type { BodyDescription, OperationDescription } from "../openapi/operation.ts";
 import type { AtOnce } from "../runtime/at-once.ts";
 import type { Parser } from "../schema/validators.ts";
@@ -64,9 +65,12 @@ export function takesJson<C extends Call, P, T>(
 ): { body: BodyDescription; handler: Handler<C, P> } {
   return {
     body: { component: parse.component, required, examples },
-    async handler(call, parts) {
-      const { value, bytes } = await readJson(call.exchange, required);
-      return handler(call, parts, { value: parse(value), bytes });
+    handler(call, parts) {
+      const { exchange } = call;
+      return exchange.body().then((body) => {
+        const { value, bytes } = jsonOf(body, exchange, required);
+        return handler(call, parts, { value: parse(value), bytes });
+      });
     },
   };
 }
@@ -74,8 +78,7 @@ export function takesJson<C extends Call, P, T>(
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** The body as JSON. One that is absent and may be is an empty object. */
-async function readJson(exchange: Exchange, required: boolean): Promise<Sent<unknown>> {
-  const body = await exchange.body();
+function jsonOf(body: Body, exchange: Exchange, required: boolean): Sent<unknown> {
   if (body === "too large") throw new ApiError("payload_too_large");
   if (body === "aborted") throw new ApiError("invalid_payload", "The request was aborted.");
   const { bytes } = body;

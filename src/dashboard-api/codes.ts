@@ -31,6 +31,7 @@ import {
   pathId,
   queryParameter,
 } from "../openapi/operation.ts";
+import type { AtOnce } from "../runtime/at-once.ts";
 import type { OwnCodeListItem } from "../schema/dashboard-responses.ts";
 import { parsers } from "../schema/validators.ts";
 import { type CodeOrder, placeAfter } from "../store/store.ts";
@@ -98,7 +99,7 @@ function postCode(
   { exchange, accountId }: UserCall,
   parts: OwnCodeParts,
   { value, bytes }: Sent<CreateContentBody>,
-): Promise<Reply> {
+): AtOnce<Reply> {
   const attempt = attemptOf(exchange, "POST /dashboard/api/qr-codes", bytes);
   return newCode(accountId, attempt, parts, (fresh) => createContentCode(value, fresh));
 }

@@ -2,6 +2,7 @@
  * Slugs that are given out but not stored yet. A slug is free when neither the store nor a create in flight has it;
  * the store's own uniqueness check remains the last word, but a create that fails there is lost work.
  */
+import type { AtOnce } from "../runtime/at-once.ts";
 import type { Random } from "../runtime/random.ts";
 import type { Store } from "../store/store.ts";
 import { newSlug } from "./slug.ts";
@@ -16,18 +17,38 @@ export class SlugReservations {
     this.#random = random;
   }
 
-  async reserve(): Promise<string> {
+  /** At once where the store answers at once. */
+  reserve(): AtOnce<string> {
+    const slug = this.#unreserved();
+    this.#reserved.add(slug);
+    try {
+      const stored = this.#store.codeBySlug(slug);
+      if (!(stored instanceof Promise)) return this.#reservedIf(stored === null, slug);
+      return stored.then(
+        (code) => this.#reservedIf(code === null, slug),
+        (cause: unknown) => this.#giveUp(slug, cause),
+      );
+    } catch (cause) {
+      return this.#giveUp(slug, cause);
+    }
+  }
+
+  #unreserved(): string {
     for (;;) {
       const slug = newSlug(this.#random);
-      if (this.#reserved.has(slug)) continue;
-      this.#reserved.add(slug);
-      const taken = await this.#store.codeBySlug(slug).catch((cause) => {
-        this.#reserved.delete(slug);
-        throw cause;
-      });
-      if (taken === null) return slug;
-      this.#reserved.delete(slug);
+      if (!this.#reserved.has(slug)) return slug;
     }
+  }
+
+  #reservedIf(isFree: boolean, slug: string): AtOnce<string> {
+    if (isFree) return slug;
+    this.release(slug);
+    return this.reserve();
+  }
+
+  #giveUp(slug: string, cause: unknown): never {
+    this.release(slug);
+    throw cause;
   }
 
   release(slug: string): void {

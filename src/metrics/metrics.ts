@@ -197,13 +197,22 @@ function watchStore(store: Store, failed: (operation: keyof Store) => void): Sto
     result.catch((cause) => notice(operation, cause));
     return result;
   };
+  const watchedAtOnce = <T>(operation: keyof Store, run: () => Promise<T> | T): Promise<T> | T => {
+    try {
+      const result = run();
+      return result instanceof Promise ? watched(operation, result) : result;
+    } catch (cause) {
+      notice(operation, cause);
+      throw cause;
+    }
+  };
   return {
     get: (collection, id) => watched("get", store.get(collection, id)),
     codeAtHand: (id) => store.codeAtHand(id),
     commit: (writes) => watched("commit", store.commit(writes)),
     keyByHash: (hash) => watched("keyByHash", store.keyByHash(hash)),
     keysOf: (accountId) => watched("keysOf", store.keysOf(accountId)),
-    codeBySlug: (slug) => watched("codeBySlug", store.codeBySlug(slug)),
+    codeBySlug: (slug) => watchedAtOnce("codeBySlug", () => store.codeBySlug(slug)),
     userByEmail: (email) => watched("userByEmail", store.userByEmail(email)),
     usersOf: (accountId) => watched("usersOf", store.usersOf(accountId)),
     listCodes: (query, signal) => watched("listCodes", store.listCodes(query, signal)),
@@ -212,15 +221,7 @@ function watchStore(store: Store, failed: (operation: keyof Store) => void): Sto
     listAccounts: (stretch) => watched("listAccounts", store.listAccounts(stretch)),
     walk: (collection, after, limit) => watched("walk", store.walk(collection, after, limit)),
     pendingRenders: (after, limit) => watched("pendingRenders", store.pendingRenders(after, limit)),
-    scanCount(slug) {
-      try {
-        const count = store.scanCount(slug);
-        return count instanceof Promise ? watched("scanCount", count) : count;
-      } catch (cause) {
-        notice("scanCount", cause);
-        throw cause;
-      }
-    },
+    scanCount: (slug) => watchedAtOnce("scanCount", () => store.scanCount(slug)),
     countedBy: (slug) => watched("countedBy", store.countedBy(slug)),
     saveScans: (scans, by) => watched("saveScans", store.saveScans(scans, by)),
     clearScans: (since, from) => watched("clearScans", store.clearScans(since, from)),

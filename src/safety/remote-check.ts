@@ -8,6 +8,7 @@
  */
 import type { FieldRules } from "../domain/code/code-fields.ts";
 import { ApiError, unavailable } from "../domain/errors.ts";
+import type { AtOnce } from "../runtime/at-once.ts";
 
 export type Verdict = "safe" | "unsafe" | "unknown";
 
@@ -28,12 +29,15 @@ export interface Targets {
 }
 
 /** The same rules, which then also refuse what the remote check finds dangerous among these targets. */
-export async function withRemoteCheck(
+export function withRemoteCheck(
   rules: FieldRules,
   policy: RemotePolicy | null,
   targets: Targets,
-): Promise<FieldRules> {
-  if (policy === null) return rules;
+): AtOnce<FieldRules> {
+  return policy === null ? rules : withVerdicts(rules, policy, targets);
+}
+
+async function withVerdicts(rules: FieldRules, policy: RemotePolicy, targets: Targets): Promise<FieldRules> {
   const verdicts = new Map<string, Verdict>();
   await Promise.all(
     locallySafe(rules, targets).map(async (href) => {

@@ -157,7 +157,8 @@ export interface Store {
   keyByHash(hash: string): Promise<KeyDoc | null>;
   /** All keys of an account, revoked ones included, oldest first. */
   keysOf(accountId: string): Promise<KeyDoc[]>;
-  codeBySlug(slug: string): Promise<CodeDoc | null>;
+  /** At once where that takes no waiting, which may then throw at once. */
+  codeBySlug(slug: string): AtOnce<CodeDoc | null>;
   userByEmail(email: string): Promise<UserDoc | null>;
   /** All users of an account, oldest first. */
   usersOf(accountId: string): Promise<UserDoc[]>;

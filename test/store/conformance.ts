@@ -128,7 +128,7 @@ function documentConformance(withStore: WithStore): void {
       const store = await opened.reopen();
       const newer = new RegExp(`document version ${documentVersion + 1};`);
       await assert.rejects(store.get("codes", "qr_1"), newer);
-      await assert.rejects(store.codeBySlug(sampleCode().slug), newer);
+      await assert.rejects(async () => store.codeBySlug(sampleCode().slug), newer);
       await assert.rejects(store.walk("codes", null, 10), newer);
       await assert.rejects(store.get("accounts", "acc_1"), /active_codes/);
       assert.deepEqual(await store.get("accounts", "acc_2"), sampleAccount({ id: "acc_2" }));

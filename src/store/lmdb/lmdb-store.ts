@@ -273,7 +273,10 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
 
     keyByHash: (hash) => whileOpen(() => byUnique("keys", "key_hash", hash)),
     keysOf: (accountId) => whileOpen(() => allOf("keys", accountId)),
-    codeBySlug: (slug) => whileOpen(() => byUnique("codes", "code_slug", slug)),
+    codeBySlug(slug) {
+      refuseClosed();
+      return attempt(() => byUnique("codes", "code_slug", slug));
+    },
     userByEmail: (email) => whileOpen(() => byUnique("users", "user_email", email)),
     usersOf: (accountId) => whileOpen(() => allOf("users", accountId)),
 
