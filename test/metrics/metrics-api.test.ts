@@ -113,7 +113,7 @@ test("a blocked link is an outcome of its own", async () => {
 
 test("requests by route and status are exactly those that were sent", async () => {
   const { qr_id } = await api.createRendered();
-  const small = await server.newAccount({ limits: { burst: 2_000, per_minute: 10 } });
+  const small = await server.newAccount({ limits: { burst: 2_000, per_day: 10 } });
   const wrong = new Client(server.url, { "x-api-key": "api_live_wrong" });
   const anyone = new Client(server.url);
   const before = await counts("qrelay_http_requests_total");
