@@ -3,31 +3,21 @@
  * SIGALRM puts its clock forward by more than it ever rests between two savings of counts, so that none is waited for.
  *
  * Counted is what the thread itself ran. By the clock, a turn in which other programs had the core would be long too,
- * and nothing in the server could shorten it. The system writes that time down when a thread gives its core away, and
- * otherwise only at its ticks, some milliseconds apart; so the thread sleeps for the shortest time before it is asked.
+ * and nothing in the server could shorten it. No turn holds anybody up for longer than it took, whatever a host that stops
+ * for a moment does to one of the two.
  */
-import { openSync, readSync } from "node:fs";
 import { tellOnSignal } from "./tell-on-signal.ts";
+import { ranMs } from "./thread-clock.ts";
 
-const times = openSync("/proc/thread-self/schedstat", "r");
-const text = Buffer.alloc(128);
-
-const nobody = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-const shortestMs = 0.001;
-
-/** Milliseconds that the thread has run. */
-function ranMs(): number {
-  Atomics.wait(nobody, 0, 0, shortestMs);
-  const bytes = readSync(times, text, 0, text.length, 0);
-  return Number.parseInt(text.toString("latin1", 0, bytes), 10) / 1e6;
-}
-
-let before = ranMs();
+let ranBefore = ranMs();
+let before = performance.now();
 let longest = 0;
 
 function turn(): void {
-  const now = ranMs();
-  longest = Math.max(longest, now - before);
+  const ran = ranMs();
+  const now = performance.now();
+  longest = Math.max(longest, Math.min(ran - ranBefore, now - before));
+  ranBefore = ran;
   before = now;
   setImmediate(turn).unref();
 }
@@ -39,10 +29,10 @@ tellOnSignal(() => {
   return told;
 });
 
-const { now } = Date;
+const { now: realNow } = Date;
 const forwardStepMs = 6 * 60_000;
 let forwardMs = 0;
-Date.now = () => now() + forwardMs;
+Date.now = () => realNow() + forwardMs;
 process.on("SIGALRM", () => {
   forwardMs += forwardStepMs;
 });
