@@ -18,7 +18,8 @@ import { hasServers, longFirst } from "./testing/order.ts";
 const usage = `usage: npm test -- [WORD …]
 
 Runs all tests, or those whose file name contains one of the words. The last lines say what was not tested and why. A file
-that fails while the host of this machine takes the processor away runs again, alone, and the last lines say so.
+that fails while the host of this machine takes the processor away runs again, alone, and so does one whose process was
+blocked; the last lines say so.
 
   TEST_ENGINE=NAME    all tests on this engine, node or uws; otherwise all on the one that the service takes here,
                       and those that face HTTP on the other as well, where both load; those with database servers of
@@ -29,8 +30,10 @@ that fails while the host of this machine takes the processor away runs again, a
 
 /** One more than the least machine has cores: a fifth of a test's time is waiting. Files with servers take one of them. */
 const lanes = 3;
-/** Of a file that fails while the host takes the processor away. */
+/** Of a file that fails while the host takes the processor away, or whose process is blocked. */
 const triesMax = 3;
+/** Longer than a process takes that can still give itself up (`file-ends.ts`). */
+const blockedMsMax = Number(process.env.TEST_BLOCKED_MS || 1_000_000);
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const fileEnds = `${root}scripts/testing/file-ends.ts`;
@@ -92,7 +95,7 @@ async function runTests(
   // The runner starts its processes with what this one was started with, a loader of TypeScript among it.
   process.execArgv = [...compiledArguments, "--import", pathToFileURL(compiled.fileOf(fileEnds)).href];
   const reportOf = (some: readonly string[], concurrency: number) => {
-    const results = run({ files: [...some], concurrency });
+    const results = run({ files: [...some], concurrency, timeout: blockedMsMax });
     results.on("test:pass", (test) => notTested.saw(test));
     results.on("test:fail", (test) => failures.saw(test));
     results.on("test:stderr", ({ message }) => failures.heard(message));
@@ -116,7 +119,7 @@ async function runTests(
   }
   await aside;
   const failed = failures.take();
-  const again = await runStarvedAgain(failed, async (file, why) => {
+  const again = await runAgain(failed, failures.wasBlocked, async (file, why) => {
     await runApart([file], `again, alone: ${why}`);
     return { name: nameOf(file), failed: failures.take() };
   });
@@ -138,16 +141,19 @@ async function runTests(
 }
 
 /** `failed` has what is left of it when this is over. Gives a line for each time that a file ran again. */
-async function runStarvedAgain(
+async function runAgain(
   failed: Map<string, number>,
+  wasBlocked: (file: string) => boolean,
   rerun: (file: string, why: string) => Promise<{ name: string; failed: Map<string, number> }>,
 ): Promise<string[]> {
   const lines: string[] = [];
   for (let tries = 1; tries < triesMax; tries++) {
     for (const [file, share] of [...failed]) {
-      if (!isStarved(share)) continue;
-      await untilLeftAlone(share / 2);
-      const why = `it had failed while others took ${Math.round(100 * share)} % of the processor`;
+      if (!isStarved(share) && !wasBlocked(file)) continue;
+      if (isStarved(share)) await untilLeftAlone(share / 2);
+      const why = wasBlocked(file)
+        ? "its process was blocked, and was ended"
+        : `it had failed while others took ${Math.round(100 * share)} % of the processor`;
       const { name, failed: still } = await rerun(file, why);
       lines.push(`RAN AGAIN: ${name}: ${why}`);
       failed.delete(file);

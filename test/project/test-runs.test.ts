@@ -102,6 +102,16 @@ test("a file that failed is known, with what others had of the processor; what i
   assert.equal(failures.take().size, 1);
 });
 
+test("a file whose process was ended is known, until it fails of itself", () => {
+  const failures = collectFailures(["/a.test.js", "/b.test.js"]);
+  failures.saw({ name: "/a.test.js", details: { error: { failureType: "testTimeoutFailure" } } });
+  failures.saw({ name: "/b.test.js", details: { error: { failureType: "subtestsFailed" } } });
+  assert.deepEqual([...failures.take().keys()], ["/a.test.js", "/b.test.js"]);
+  assert.deepEqual(["/a.test.js", "/b.test.js"].map(failures.wasBlocked), [true, false]);
+  failures.saw({ name: "/a.test.js", details: { error: { failureType: "subtestsFailed" } } });
+  assert.equal(failures.wasBlocked("/a.test.js"), false);
+});
+
 test("what others take is a share of what was wanted", () => {
   const since = { used: 100, taken: 10 };
   assert.equal(takenShare(since, { used: 160, taken: 50 }), 0.4);
