@@ -1,5 +1,6 @@
 import QRCode from "qrcode";
 import type { RenderMetadata } from "../../src/domain/documents.ts";
+import { withBestMask } from "./best-mask.ts";
 
 export interface QrSymbol {
   /** Modules along one side. */
@@ -9,8 +10,9 @@ export interface QrSymbol {
 }
 
 export function encode(content: string, level: RenderMetadata["error_correction"]): QrSymbol {
-  const { modules } = QRCode.create(content, { errorCorrectionLevel: level });
-  return { size: modules.size, dark: modules.data };
+  const { modules } = QRCode.create(content, { errorCorrectionLevel: level, maskPattern: 0 });
+  const { size, data, reservedBit } = modules;
+  return { size, dark: withBestMask({ size, dark: data, reserved: reservedBit }, level) };
 }
 
 /** The finder patterns stand in three corners, seven modules wide; they are drawn by `eyes.ts`. */
