@@ -8,7 +8,7 @@
  * is hardly faster, since what comes next cannot be foretold.
  */
 import type { RenderMetadata } from "../../src/domain/documents.ts";
-import { type Lines, linesOf, penalty, wordBits } from "./mask-penalty.ts";
+import { firstOnes, type Grid, gridOf, type Lines, penalty, wordBits, wordsOf } from "./mask-penalty.ts";
 
 type Level = RenderMetadata["error_correction"];
 
@@ -52,45 +52,46 @@ function turnedBy(mask: (line: number, at: number) => boolean): Int32Array {
 
 /** The modules with the best mask. */
 export function withBestMask({ size, dark, reserved }: MaskedSymbol, level: Level): Uint8Array {
-  const first = { rows: linesOf(dark, size), columns: linesOf(dark, size, true) };
-  const isData = reserved.map((is) => 1 - is);
-  const data = { rows: linesOf(isData, size), columns: linesOf(isData, size, true) };
-  const rows = linesOf(dark, size);
-  const columns = linesOf(dark, size, true);
+  const first = gridOf(dark, size);
+  const notData = gridOf(reserved, size);
+  const trial = { size, rows: first.rows.slice(), columns: first.columns.slice() };
   const turn = (mask: number): void => {
-    turnData(first.rows, data.rows, turnedRows[mask]!, rows);
-    turnData(first.columns, data.columns, turnedColumns[mask]!, columns);
-    turnFormat(rows, columns, formatBits(level, mask) ^ formatBits(level, 0));
+    turnData(first.rows, notData.rows, turnedRows[mask]!, size, trial.rows);
+    turnData(first.columns, notData.columns, turnedColumns[mask]!, size, trial.columns);
+    turnFormat(trial, formatBits(level, mask) ^ formatBits(level, 0));
   };
   let best = 0;
-  let fewest = penalty(rows, columns);
+  let fewest = penalty(trial);
   for (let mask = 1; mask < masks.length; mask++) {
     turn(mask);
-    const points = penalty(rows, columns);
+    const points = penalty(trial);
     if (points >= fewest) continue;
     fewest = points;
     best = mask;
   }
   if (best === 0) return dark;
   turn(best);
-  return modulesOf(rows);
+  return modulesOf(trial);
 }
 
-function turnData({ size, wordsEach, words }: Lines, data: Lines, turned: Int32Array, into: Lines): void {
+function turnData(first: Lines, notData: Lines, turned: Int32Array, size: number, into: Lines): void {
+  const wordsEach = wordsOf(size);
   for (let line = 0, at = 0; line < size; line++) {
     const begin = (line % period) * periodWords;
     for (let word = 0; word < wordsEach; word++, at++) {
-      into.words[at] = words[at]! ^ (turned[begin + (word % periodWords)]! & data.words[at]!);
+      const isData = firstOnes(size - word * wordBits) & ~notData[at]!;
+      into[at] = first[at]! ^ (turned[begin + (word % periodWords)]! & isData);
     }
   }
 }
 
-function modulesOf({ size, wordsEach, words }: Lines): Uint8Array {
+function modulesOf({ size, rows }: Grid): Uint8Array {
+  const wordsEach = wordsOf(size);
   const modules = new Uint8Array(size * size);
   for (let row = 0, at = 0; row < size; row++) {
     const begin = row * wordsEach;
     for (let column = 0; column < size; column++) {
-      modules[at++] = (words[begin + (column >> 5)]! >>> column) & 1;
+      modules[at++] = (rows[begin + (column >> 5)]! >>> column) & 1;
     }
   }
   return modules;
@@ -114,19 +115,19 @@ function formatBits(level: Level, mask: number): number {
 }
 
 /** The format stands beside the eyes twice, with a gap where the timing patterns are. */
-function turnFormat(rows: Lines, columns: Lines, bits: number): void {
-  const { size } = rows;
+function turnFormat(grid: Grid, bits: number): void {
+  const { size } = grid;
   for (let bit = 0; bit < formatBitCount; bit++) {
     if ((bits & (1 << bit)) === 0) continue;
     const row = bit < 6 ? bit : bit < 8 ? bit + 1 : size - formatBitCount + bit;
     const column = bit < 8 ? size - 1 - bit : bit === 8 ? 7 : formatBitCount - 1 - bit;
-    turnModule(rows, row, formatLine);
-    turnModule(columns, formatLine, row);
-    turnModule(rows, formatLine, column);
-    turnModule(columns, column, formatLine);
+    turnModule(grid, row, formatLine);
+    turnModule(grid, formatLine, column);
   }
 }
 
-function turnModule({ wordsEach, words }: Lines, line: number, at: number): void {
-  words[line * wordsEach + (at >> 5)]! ^= 1 << at;
+function turnModule({ size, rows, columns }: Grid, row: number, column: number): void {
+  const wordsEach = wordsOf(size);
+  rows[row * wordsEach + (column >> 5)]! ^= 1 << column;
+  columns[column * wordsEach + (row >> 5)]! ^= 1 << row;
 }

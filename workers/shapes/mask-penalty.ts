@@ -6,27 +6,36 @@
  * compares every module with the one that many places further on.
  */
 
-/** A square of modules: for each line some words, with the first module in the lowest bit and zeroes behind the last. */
-export interface Lines {
+/** A square of modules, by rows and again by columns. */
+export interface Grid {
   readonly size: number;
-  readonly wordsEach: number;
-  readonly words: Int32Array;
+  readonly rows: Lines;
+  readonly columns: Lines;
 }
+
+/** For each line some words, with the first module in the lowest bit and zeroes behind the last. */
+export type Lines = Int32Array;
 
 export const wordBits = 32;
 
-/** From a byte for each module, row by row: the rows, or the columns. */
-export function linesOf(modules: Uint8Array, size: number, areColumns = false): Lines {
-  const wordsEach = Math.ceil(size / wordBits);
-  const words = new Int32Array(size * wordsEach);
+export function wordsOf(size: number): number {
+  return Math.ceil(size / wordBits);
+}
+
+/** From a byte for each module, row by row. */
+export function gridOf(modules: Uint8Array, size: number): Grid {
+  const wordsEach = wordsOf(size);
+  const rows = new Int32Array(size * wordsEach);
+  const columns = new Int32Array(size * wordsEach);
   for (let row = 0, from = 0; row < size; row++) {
-    for (let column = 0; column < size; column++, from++) {
-      const line = areColumns ? column : row;
-      const at = areColumns ? row : column;
-      words[line * wordsEach + (at >> 5)]! |= modules[from]! << at;
+    const begin = row * wordsEach;
+    for (let column = 0, at = row >> 5; column < size; column++, at += wordsEach) {
+      const module = modules[from++]!;
+      rows[begin + (column >> 5)]! |= module << column;
+      columns[at]! |= module << row;
     }
   }
-  return { size, wordsEach, words };
+  return { size, rows, columns };
 }
 
 const runLength = 5;
@@ -38,15 +47,20 @@ const eyePoints = 40;
 const eyeLength = 11;
 const balancePoints = 10;
 
-export function penalty(rows: Lines, columns: Lines): number {
-  return linesPenalty(rows) + linesPenalty(columns) + squaresPenalty(rows) + balancePenalty(rows);
+export function penalty({ size, rows, columns }: Grid): number {
+  return (
+    linesPenalty(rows, size) +
+    linesPenalty(columns, size) +
+    squaresPenalty(rows, size) +
+    balancePenalty(rows, size)
+  );
 }
 
 /** For runs, and for what looks like an eye. */
-function linesPenalty({ size, wordsEach, words }: Lines): number {
-  const begins = wordsEach * size;
+function linesPenalty(words: Lines, size: number): number {
+  const wordsEach = wordsOf(size);
   let points = 0;
-  for (let begin = 0; begin < begins; begin += wordsEach) {
+  for (let begin = 0; begin < words.length; begin += wordsEach) {
     let runsBefore = 0;
     for (let word = 0; word < wordsEach; word++) {
       const m0 = words[begin + word]!;
@@ -78,10 +92,11 @@ function linesPenalty({ size, wordsEach, words }: Lines): number {
 }
 
 /** For every two by two modules of one colour. */
-function squaresPenalty({ size, wordsEach, words }: Lines): number {
-  const end = wordsEach * (size - 1);
+function squaresPenalty(words: Lines, size: number): number {
+  const wordsEach = wordsOf(size);
+  const lastLine = words.length - wordsEach;
   let squares = 0;
-  for (let begin = 0; begin < end; begin += wordsEach) {
+  for (let begin = 0; begin < lastLine; begin += wordsEach) {
     for (let word = 0; word < wordsEach; word++) {
       const at = begin + word;
       const isLast = word + 1 === wordsEach;
@@ -97,14 +112,14 @@ function squaresPenalty({ size, wordsEach, words }: Lines): number {
 }
 
 /** For every twentieth by which the dark modules are more or less than half of all. */
-function balancePenalty({ size, words }: Lines): number {
+function balancePenalty(words: Lines, size: number): number {
   let dark = 0;
   for (let at = 0; at < words.length; at++) dark += onesIn(words[at]!);
   return balancePoints * Math.abs(Math.ceil((dark * 100) / (size * size) / 5) - 10);
 }
 
 /** A word of so many ones, of all if there are more, of none if there are fewer than one. */
-function firstOnes(count: number): number {
+export function firstOnes(count: number): number {
   return count >= wordBits ? -1 : count <= 0 ? 0 : (1 << count) - 1;
 }
 
