@@ -7,10 +7,7 @@
  * line are looked at together (`mask-penalty.ts`). Rejected: one module after the other without the library's calls, which
  * is hardly faster, since what comes next cannot be foretold.
  */
-import type { RenderMetadata } from "../../src/domain/documents.ts";
-import { firstOnes, type Grid, gridOf, type Lines, penalty, wordBits, wordsOf } from "./mask-penalty.ts";
-
-type Level = RenderMetadata["error_correction"];
+import { type Grid, gridOf, type Lines, penalty, wordBits, wordsOf } from "./mask-penalty.ts";
 
 /** Modules of one side, and one byte each for what is dark and what is no data, row by row. */
 export interface MaskedSymbol {
@@ -37,7 +34,7 @@ const period = 12;
 const periodWords = 3;
 
 /** What each mask turns that the first one does not, or the other way round. */
-const turnedRows = masks.map((mask) => turnedBy((row, column) => mask(row, column)));
+const turnedRows = masks.map((mask) => turnedBy(mask));
 const turnedColumns = masks.map((mask) => turnedBy((column, row) => mask(row, column)));
 
 function turnedBy(mask: (line: number, at: number) => boolean): Int32Array {
@@ -51,14 +48,17 @@ function turnedBy(mask: (line: number, at: number) => boolean): Int32Array {
 }
 
 /** The modules with the best mask. */
-export function withBestMask({ size, dark, reserved }: MaskedSymbol, level: Level): Uint8Array {
+export function withBestMask({ size, dark, reserved }: MaskedSymbol): Uint8Array {
   const first = gridOf(dark, size);
-  const notData = gridOf(reserved, size);
+  const data = gridOf(
+    reserved.map((is) => 1 - is),
+    size,
+  );
   const trial = { size, rows: first.rows.slice(), columns: first.columns.slice() };
   const turn = (mask: number): void => {
-    turnData(first.rows, notData.rows, turnedRows[mask]!, size, trial.rows);
-    turnData(first.columns, notData.columns, turnedColumns[mask]!, size, trial.columns);
-    turnFormat(trial, formatBits(level, mask) ^ formatBits(level, 0));
+    turnData(first.rows, data.rows, turnedRows[mask]!, size, trial.rows);
+    turnData(first.columns, data.columns, turnedColumns[mask]!, size, trial.columns);
+    turnFormat(trial, formatBits(mask));
   };
   let best = 0;
   let fewest = penalty(trial);
@@ -74,13 +74,12 @@ export function withBestMask({ size, dark, reserved }: MaskedSymbol, level: Leve
   return modulesOf(trial);
 }
 
-function turnData(first: Lines, notData: Lines, turned: Int32Array, size: number, into: Lines): void {
+function turnData(first: Lines, data: Lines, turned: Int32Array, size: number, into: Lines): void {
   const wordsEach = wordsOf(size);
   for (let line = 0, at = 0; line < size; line++) {
     const begin = (line % period) * periodWords;
     for (let word = 0; word < wordsEach; word++, at++) {
-      const isData = firstOnes(size - word * wordBits) & ~notData[at]!;
-      into[at] = first[at]! ^ (turned[begin + (word % periodWords)]! & isData);
+      into[at] = first[at]! ^ (turned[begin + (word % periodWords)]! & data[at]!);
     }
   }
 }
@@ -97,16 +96,18 @@ function modulesOf({ size, rows }: Grid): Uint8Array {
   return modules;
 }
 
-const levelBits = { L: 1, M: 0, Q: 3, H: 2 } as const;
 const checkBits = 10;
 const checkDivisor = 0b10100110111;
 const formatBitCount = 15;
 /** The row, and column, that the format stands in. */
 const formatLine = 8;
 
-/** Level and mask with their check bits; without the pattern that both symbols of a comparison have in common. */
-function formatBits(level: Level, mask: number): number {
-  const said = ((levelBits[level] << 3) | mask) << checkBits;
+/**
+ * In which bits the format with a mask differs from that with the first one, at any level: the mask with its check bits,
+ * which are the rest of a division, so those of two formats differ by those of their difference.
+ */
+function formatBits(mask: number): number {
+  const said = mask << checkBits;
   let rest = said;
   for (let bit = formatBitCount - 1; bit >= checkBits; bit--) {
     if ((rest & (1 << bit)) !== 0) rest ^= checkDivisor << (bit - checkBits);

@@ -119,7 +119,7 @@ function balancePenalty(words: Lines, size: number): number {
 }
 
 /** A word of so many ones, of all if there are more, of none if there are fewer than one. */
-export function firstOnes(count: number): number {
+function firstOnes(count: number): number {
   return count >= wordBits ? -1 : count <= 0 ? 0 : (1 << count) - 1;
 }
 

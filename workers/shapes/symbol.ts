@@ -12,7 +12,7 @@ export interface QrSymbol {
 export function encode(content: string, level: RenderMetadata["error_correction"]): QrSymbol {
   const { modules } = QRCode.create(content, { errorCorrectionLevel: level, maskPattern: 0 });
   const { size, data, reservedBit } = modules;
-  return { size, dark: withBestMask({ size, dark: data, reserved: reservedBit }, level) };
+  return { size, dark: withBestMask({ size, dark: data, reserved: reservedBit }) };
 }
 
 /** The finder patterns stand in three corners, seven modules wide; they are drawn by `eyes.ts`. */
