@@ -27,7 +27,7 @@ const waitMsMax = 20_000;
 export async function openPaces(cores: Cores, patienceMs: number): Promise<Paces> {
   const told = [...new Set([cores.server, cores.load])].filter((core) => core !== null);
   const tellers = await Promise.all(
-    told.map((core) => startTeller({ script: "bench/load/core-pace.ts" }, core)),
+    told.map((core) => startTeller<number>({ script: "bench/load/core-pace.ts" }, core)),
   );
   const paces = pacesOf(tellers, patienceMs);
   for (let looks = 0; looks < firstLooks; looks++) await paces.areFull();
@@ -36,7 +36,7 @@ export async function openPaces(cores: Cores, patienceMs: number): Promise<Paces
 
 /** `patienceMs`: for how long a whole run may wait. */
 export function pacesOf(
-  tellers: readonly Teller[],
+  tellers: readonly Teller<number>[],
   patienceMs: number,
   wait: (ms: number) => Promise<void> = pause,
 ): Paces {

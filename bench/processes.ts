@@ -171,46 +171,27 @@ function readyLine(child: ChildProcess, script: string): Promise<string> {
   });
 }
 
-/** A program that answers every line with a number. */
-export interface Teller {
-  tell(): Promise<number>;
+/** A program that answers every line with one of JSON. */
+export interface Teller<T> {
+  tell(line?: string): Promise<T>;
   stop(): void;
 }
 
-export async function startTeller(program: Program, core: Core): Promise<Teller> {
+export async function startTeller<T>(program: Program, core: Core): Promise<Teller<T>> {
   const [file, ...args] = command(await nodeCommand(program), core);
   const child = spawn(file!, args, { cwd: root, stdio: ["pipe", "pipe", "inherit"] });
   running.add(child);
   child.once("exit", () => running.delete(child));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    async tell() {
-      child.stdin.write("\n");
+    async tell(line = "") {
+      child.stdin.write(`${line}\n`);
       const { value, done } = await lines.next();
       if (done) throw new Error(`${program.script} has ended`);
-      return Number(value);
+      return JSON.parse(value) as T;
     },
     stop: () => void child.kill("SIGKILL"),
   };
-}
-
-/** Runs a program to its end and gives the last line it printed, as JSON. */
-export async function runToEnd<T>(program: Program, core: Core): Promise<T> {
-  const [file, ...args] = command(await nodeCommand(program), core);
-  const child = spawn(file!, args, {
-    cwd: root,
-    env: { ...process.env, ...program.env },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  running.add(child);
-  let said = "";
-  child.stdout.on("data", (bytes) => {
-    said = (said + bytes).slice(-keptErrorChars);
-  });
-  const [code] = (await once(child, "close")) as [number | null];
-  running.delete(child);
-  if (code !== 0) throw new Error(`${program.script} ended with code ${code}`);
-  return JSON.parse(said.trim().split("\n").at(-1)!) as T;
 }
 
 /** Memory of a process that is resident and backed by no file: pages of the store's map are the system's cache. */

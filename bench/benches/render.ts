@@ -4,80 +4,91 @@ import { type Bench, type BenchContext, interleaved } from "../bench.ts";
 import { dataFolder, filledStore } from "../filling/fill.ts";
 import { accounts, keyOf } from "../filling/links.ts";
 import { openApi } from "../load/api-client.ts";
-import { type Core, runToEnd, startServer } from "../processes.ts";
+import { startServer, startTeller, type Teller } from "../processes.ts";
 import { compare, median, type Slices, spread } from "../report/compare.ts";
 import { alone, compared, type Figure } from "../report/figures.ts";
+import type { DrawingLine, Drawn } from "../servers/drawing.ts";
 import { qrelay } from "../servers/qrelay.ts";
-import type { RenderSlice } from "../servers/render-slice.ts";
+
+interface Rounds {
+  againstQrcode: Slices<Drawn>[];
+  twoThreads: Slices<Drawn>[];
+  twoProcesses: Slices<Drawn>[];
+  againstRest: Slices<Drawn>[];
+}
 
 const bench = "render";
-const perSecond = (slice: RenderSlice) => slice.perSecond;
+const perSecond = (slice: Drawn) => slice.perSecond;
+const warmUpImages = { brief: 300, thorough: 5_000 };
 const createdAtRest = 20;
 const restMs = 50;
 
 export const render: Bench = async (context) => {
-  const { options, cores, progress } = context;
-  const drawn = (kind: "qrelay" | "qrcode" | "idle", threads: number, core: Core) => {
-    const args = [kind, String(threads), String(options.seconds)];
-    return runToEnd<RenderSlice>({ script: "bench/servers/render-slice.ts", args }, core);
-  };
-  const slice = async (...what: Parameters<typeof drawn>) => {
-    const figures = await drawn(...what);
-    progress.step(`${what[0]}, ${what[1]} threads`);
-    return figures;
-  };
-  /** Two that share nothing but the machine. */
-  const twoAtOnce = async () => {
-    const [one, other] = await Promise.all([drawn("qrelay", 1, cores.all), drawn("qrelay", 1, cores.all)]);
-    progress.step("2 processes");
-    return { ...one, perSecond: one.perSecond + other.perSecond };
-  };
-  const againstQrcode: Slices<RenderSlice>[] = [];
-  const twoThreads: Slices<RenderSlice>[] = [];
-  const twoProcesses: Slices<RenderSlice>[] = [];
-  const againstIdle: Slices<RenderSlice>[] = [];
+  const { options, progress } = context;
+  const done: Rounds = { againstQrcode: [], twoThreads: [], twoProcesses: [], againstRest: [] };
   const comparisons = options.isBrief ? 3 : 4;
   progress.begin(bench, options.rounds * (comparisons * (2 * options.pairs + 1) + 1));
   const toDone: number[] = [];
   for (let round = 0; round < options.rounds; round++) {
-    againstQrcode.push(
-      await interleaved(context, {
-        reference: () => slice("qrcode", 1, cores.server),
-        variant: () => slice("qrelay", 1, cores.server),
-      }),
-    );
-    twoThreads.push(
-      await interleaved(context, {
-        reference: () => slice("qrelay", 1, cores.all),
-        variant: () => slice("qrelay", 2, cores.all),
-      }),
-    );
-    if (!options.isBrief) {
-      twoProcesses.push(
-        await interleaved(context, {
-          reference: () => slice("qrelay", 1, cores.all),
-          variant: twoAtOnce,
-        }),
-      );
-    }
-    againstIdle.push(
-      await interleaved(context, {
-        reference: () => slice("idle", 1, cores.all),
-        variant: () => slice("qrelay", 1, cores.all),
-      }),
-    );
+    await runRound(done, context);
     toDone.push(await msToDone(context));
     progress.step("creation to done");
   }
   progress.end();
-  return [...speed(againstQrcode, twoThreads, twoProcesses), ...calm(againstIdle), timeToDone(toDone)];
+  return [...speed(done), ...calm(done.againstRest), timeToDone(toDone)];
 };
 
-function speed(
-  againstQrcode: Slices<RenderSlice>[],
-  twoThreads: Slices<RenderSlice>[],
-  twoProcesses: Slices<RenderSlice>[],
-): Figure[] {
+async function runRound(done: Rounds, context: BenchContext): Promise<void> {
+  const { options, cores, progress } = context;
+  const started: Teller<Drawn>[] = [];
+  const start = async (kind: "qrelay" | "qrcode", threads: number, core = cores.all) => {
+    const images = warmUpImages[options.isBrief ? "brief" : "thorough"];
+    const args = [kind, threads, options.seconds, images].map(String);
+    const teller = await startTeller<Drawn>({ script: "bench/servers/drawing.ts", args }, core);
+    started.push(teller);
+    // What it tells at rest is told when it has warmed up: alone, like every slice.
+    await teller.tell("rest" satisfies DrawingLine);
+    return teller;
+  };
+  const slice = (name: string, drawing: Teller<Drawn>, line: DrawingLine) => async () => {
+    const drawn = await drawing.tell(line);
+    progress.step(name);
+    return drawn;
+  };
+  try {
+    const qrcode = await start("qrcode", 1, cores.server);
+    const pinned = await start("qrelay", 1, cores.server);
+    done.againstQrcode.push(
+      await interleaved(context, {
+        reference: slice("qrcode", qrcode, "draw"),
+        variant: slice("1 thread on a core", pinned, "draw"),
+      }),
+    );
+    const one = await start("qrelay", 1);
+    const two = await start("qrelay", 2);
+    const oneThread = slice("1 thread", one, "draw");
+    done.twoThreads.push(
+      await interleaved(context, { reference: oneThread, variant: slice("2 threads", two, "draw") }),
+    );
+    if (!options.isBrief) {
+      const another = await start("qrelay", 1);
+      /** They share nothing but the machine. */
+      const both = async () => {
+        const [here, there] = await Promise.all([one.tell("draw"), another.tell("draw")]);
+        progress.step("2 processes");
+        return { ...here, perSecond: here.perSecond + there.perSecond };
+      };
+      done.twoProcesses.push(await interleaved(context, { reference: oneThread, variant: both }));
+    }
+    done.againstRest.push(
+      await interleaved(context, { reference: slice("at rest", one, "rest"), variant: oneThread }),
+    );
+  } finally {
+    for (const teller of started) teller.stop();
+  }
+}
+
+function speed({ againstQrcode, twoThreads, twoProcesses }: Rounds): Figure[] {
   const pngBytes = compare(againstQrcode, (slice) => slice.pngBytes);
   const svgBytes = spread(againstQrcode.flatMap(({ variants }) => variants.map((slice) => slice.svgBytes)));
   return [
@@ -103,7 +114,7 @@ function speed(
 }
 
 /** What the machine itself makes of two cores: more than this no threads can reach. */
-function scaling(twoProcesses: Slices<RenderSlice>[]): Figure {
+function scaling(twoProcesses: Slices<Drawn>[]): Figure {
   const about = {
     bench,
     name: "SVG and PNG of 512 px, 2 processes of 1 thread",
@@ -112,13 +123,13 @@ function scaling(twoProcesses: Slices<RenderSlice>[]): Figure {
   return compared(about, "1 thread", compare(twoProcesses, perSecond));
 }
 
-function calm(againstIdle: Slices<RenderSlice>[]): Figure[] {
-  const longest = spread(againstIdle.flatMap(({ variants }) => variants.map((slice) => slice.loopDelayMax)));
+function calm(againstRest: Slices<Drawn>[]): Figure[] {
+  const longest = spread(againstRest.flatMap(({ variants }) => variants.map((slice) => slice.loopDelayMax)));
   return [
     compared(
       { bench, name: "p99 of event-loop delay, rendering flat out", unit: "ms" },
-      "idle",
-      compare(againstIdle, (slice) => slice.loopDelayP99),
+      "at rest",
+      compare(againstRest, (slice) => slice.loopDelayP99),
       { of: "ratio", atMost: 2 },
     ),
     alone({ bench, name: "longest event-loop delay, rendering flat out", unit: "ms" }, longest, {

@@ -1,0 +1,86 @@
+/**
+ * Draws images flat out for some seconds whenever it gets the line `draw`, or does nothing for as long at the line `rest`,
+ * and prints what came of it. Arguments: qrelay | qrcode, threads, seconds, how many images it draws before the first line.
+ */
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import QRCode from "qrcode";
+import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
+import { openRenderer } from "../../src/render/pool.ts";
+import { slugAt } from "../filling/links.ts";
+
+export type DrawingLine = "draw" | "rest";
+
+export interface Drawn {
+  perSecond: number;
+  pngBytes: number;
+  svgBytes: number;
+  /** Milliseconds. */
+  loopDelayP99: number;
+  loopDelayMax: number;
+}
+
+const [kind, ...numbers] = process.argv.slice(2);
+const [threads, seconds, warmUpImages] = numbers.map(Number) as [number, number, number];
+const warmUpMsMax = 20_000;
+let drawn = 0;
+let pngBytes = 0;
+let svgBytes = 0;
+
+const contentAt = (number: number) => `https://qr.example.com/${slugAt(number)}`;
+const renderer = kind === "qrelay" ? openRenderer({ threads }) : null;
+
+async function drawOurs(): Promise<void> {
+  const { png, svg } = await renderer!.render({ content: contentAt(drawn), metadata: defaultMetadata });
+  pngBytes = png!.bytes.length;
+  svgBytes = svg.bytes.length;
+  drawn++;
+}
+
+async function drawPeers(): Promise<void> {
+  const png = await QRCode.toBuffer(contentAt(drawn), { width: 512, errorCorrectionLevel: "M" });
+  pngBytes = png.length;
+  drawn++;
+}
+
+async function drawUntil(isDone: () => boolean): Promise<void> {
+  const draw = renderer === null ? drawPeers : drawOurs;
+  // One more than threads: the next job is there when a thread has finished.
+  const lanes = renderer === null ? 1 : threads + 1;
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      while (!isDone()) await draw();
+    }),
+  );
+}
+
+function after(ms: number): () => boolean {
+  const end = performance.now() + ms;
+  return () => performance.now() >= end;
+}
+
+async function slice(line: DrawingLine): Promise<Drawn> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  drawn = 0;
+  const began = performance.now();
+  await (line === "draw" ? drawUntil(after(seconds * 1_000)) : pause(seconds * 1_000));
+  const took = (performance.now() - began) / 1_000;
+  delay.disable();
+  return {
+    perSecond: drawn / took,
+    pngBytes,
+    svgBytes,
+    loopDelayP99: delay.percentile(99) / 1e6,
+    loopDelayMax: delay.max / 1e6,
+  };
+}
+
+// Until it is compiled: the threads that compile take time from both the loop and the threads that draw.
+const isLate = after(warmUpMsMax);
+await drawUntil(() => drawn >= warmUpImages || isLate());
+for await (const line of createInterface({ input: process.stdin })) {
+  console.log(JSON.stringify(await slice(line as DrawingLine)));
+}
+await renderer?.close();
