@@ -39,12 +39,13 @@ const createdPerSecond = 500;
 /** More than a thread draws in a second, at the size below: on a core of its own, and on one that scans have most of. */
 const waitingImagesPerSecond = { ownCore: 100, sharedCore: 40 };
 const listedBeforeMs = 300;
+const warmUps = 3;
 const slowImage = { width: 2_048, height: 2_048, dot_style: "rounded", eye_style: "rounded" };
 
 const creating: Disturbance = {
   name: `while ${createdPerSecond} codes a second are created`,
-  async begin(api, { note }) {
-    const creation = pacedCreation(api, createdPerSecond);
+  async begin(api, { note }, url) {
+    const creation = await pacedCreation(url, keyOf(accounts.few), createdPerSecond);
     return async () => {
       const { perSecond, lastId } = await creation.stop();
       if (perSecond < 0.95 * createdPerSecond)
@@ -91,7 +92,7 @@ export const interference: Bench = async (context) => {
   const load = await generator.prepare(requests);
   const creates = await generator.prepare([apiRequest(keyOf(accounts.few), "/v1/qr-codes", creation)]);
   const all: Rounds[] = [creating, rendering, listing].map((disturbance) => ({ disturbance, rounds: [] }));
-  const slices = 2 * options.pairs + (options.isBrief ? 1 : 2);
+  const slices = 2 * options.pairs + 1 + (options.isBrief ? 0 : warmUps);
   progress.begin(bench, all.length * rounds * slices);
   try {
     for (let round = 0; round < rounds; round++) {
@@ -141,8 +142,8 @@ async function runRound(
         await end();
         return figures;
       };
-      // What the disturbance alone runs is not compiled yet.
-      if (!options.isBrief) await disturbed();
+      // What only the two together run is not compiled yet.
+      for (let times = 0; !options.isBrief && times < warmUps; times++) await disturbed();
       rounds.push(await interleaved(context, { reference: scan, variant: disturbed }));
     }
   } finally {

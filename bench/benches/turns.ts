@@ -73,8 +73,8 @@ const tasks: readonly Task[] = [
   {
     target,
     name: `creating ${createdPerSecond} codes a second, and drawing them`,
-    async run(_, api, { options }) {
-      const creation = pacedCreation(api, createdPerSecond);
+    async run({ url }, api, { options }) {
+      const creation = await pacedCreation(url, keyOf(accounts.many), createdPerSecond);
       await pause(options.seconds * 1_000);
       await api.rendered((await creation.stop()).lastId, 20);
     },
