@@ -19,7 +19,7 @@ interface Rounds {
 
 const bench = "render";
 const perSecond = (slice: Drawn) => slice.perSecond;
-const warmUpImages = { brief: 300, thorough: 5_000 };
+const warmUpSeconds = { brief: 0.7, thorough: 6 };
 const createdAtRest = 20;
 const restMs = 50;
 
@@ -42,8 +42,8 @@ async function runRound(done: Rounds, context: BenchContext): Promise<void> {
   const { options, cores, progress } = context;
   const started: Teller<Drawn>[] = [];
   const start = async (kind: "qrelay" | "qrcode", threads: number, core = cores.all) => {
-    const images = warmUpImages[options.isBrief ? "brief" : "thorough"];
-    const args = [kind, threads, options.seconds, images].map(String);
+    const warmUp = warmUpSeconds[options.isBrief ? "brief" : "thorough"];
+    const args = [kind, threads, options.seconds, warmUp].map(String);
     const teller = await startTeller<Drawn>({ script: "bench/servers/drawing.ts", args }, core);
     started.push(teller);
     // What it tells at rest is told when it has warmed up: alone, like every slice.

@@ -1,6 +1,6 @@
 /**
  * Draws images flat out for some seconds whenever it gets the line `draw`, or does nothing for as long at the line `rest`,
- * and prints what came of it. Arguments: qrelay | qrcode, threads, seconds, how many images it draws before the first line.
+ * and prints what came of it. Arguments: qrelay | qrcode, threads, seconds, for how many seconds it draws before the first line.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createInterface } from "node:readline";
@@ -22,8 +22,7 @@ export interface Drawn {
 }
 
 const [kind, ...numbers] = process.argv.slice(2);
-const [threads, seconds, warmUpImages] = numbers.map(Number) as [number, number, number];
-const warmUpMsMax = 20_000;
+const [threads, seconds, warmUpSeconds] = numbers.map(Number) as [number, number, number];
 let drawn = 0;
 let pngBytes = 0;
 let svgBytes = 0;
@@ -44,20 +43,16 @@ async function drawPeers(): Promise<void> {
   drawn++;
 }
 
-async function drawUntil(isDone: () => boolean): Promise<void> {
+async function drawFor(seconds: number): Promise<void> {
+  const end = performance.now() + seconds * 1_000;
   const draw = renderer === null ? drawPeers : drawOurs;
   // One more than threads: the next job is there when a thread has finished.
   const lanes = renderer === null ? 1 : threads + 1;
   await Promise.all(
     Array.from({ length: lanes }, async () => {
-      while (!isDone()) await draw();
+      while (performance.now() < end) await draw();
     }),
   );
-}
-
-function after(ms: number): () => boolean {
-  const end = performance.now() + ms;
-  return () => performance.now() >= end;
 }
 
 async function slice(line: DrawingLine): Promise<Drawn> {
@@ -65,7 +60,7 @@ async function slice(line: DrawingLine): Promise<Drawn> {
   delay.enable();
   drawn = 0;
   const began = performance.now();
-  await (line === "draw" ? drawUntil(after(seconds * 1_000)) : pause(seconds * 1_000));
+  await (line === "draw" ? drawFor(seconds) : pause(seconds * 1_000));
   const took = (performance.now() - began) / 1_000;
   delay.disable();
   return {
@@ -78,8 +73,7 @@ async function slice(line: DrawingLine): Promise<Drawn> {
 }
 
 // Until it is compiled: the threads that compile take time from both the loop and the threads that draw.
-const isLate = after(warmUpMsMax);
-await drawUntil(() => drawn >= warmUpImages || isLate());
+await drawFor(warmUpSeconds);
 for await (const line of createInterface({ input: process.stdin })) {
   console.log(JSON.stringify(await slice(line as DrawingLine)));
 }
