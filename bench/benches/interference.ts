@@ -1,5 +1,6 @@
 /** Interference: what scans feel while the same process creates codes, draws images or lists codes. */
 import { setTimeout as pause } from "node:timers/promises";
+import type { BenchOptions } from "../arguments.ts";
 import { type Bench, type BenchContext, interleaved } from "../bench.ts";
 import { dataFolder, filledStore } from "../filling/fill.ts";
 import { accounts, keyOf, slugAt } from "../filling/links.ts";
@@ -39,7 +40,7 @@ const createdPerSecond = 500;
 /** More than a thread draws in a second, at the size below: on a core of its own, and on one that scans have most of. */
 const waitingImagesPerSecond = { ownCore: 100, sharedCore: 40 };
 const listedBeforeMs = 300;
-const warmUps = 3;
+const slicesBefore = ({ isBrief }: BenchOptions) => (isBrief ? 0 : 3);
 const slowImage = { width: 2_048, height: 2_048, dot_style: "rounded", eye_style: "rounded" };
 
 const creating: Disturbance = {
@@ -92,7 +93,7 @@ export const interference: Bench = async (context) => {
   const load = await generator.prepare(requests);
   const creates = await generator.prepare([apiRequest(keyOf(accounts.few), "/v1/qr-codes", creation)]);
   const all: Rounds[] = [creating, rendering, listing].map((disturbance) => ({ disturbance, rounds: [] }));
-  const slices = 2 * options.pairs + 1 + (options.isBrief ? 0 : warmUps);
+  const slices = 2 * options.pairs + 1 + slicesBefore(options);
   progress.begin(bench, all.length * rounds * slices);
   try {
     for (let round = 0; round < rounds; round++) {
@@ -143,7 +144,7 @@ async function runRound(
         return figures;
       };
       // What only the two together run is not compiled yet.
-      for (let times = 0; !options.isBrief && times < warmUps; times++) await disturbed();
+      for (let before = 0; before < slicesBefore(options); before++) await disturbed();
       rounds.push(await interleaved(context, { reference: scan, variant: disturbed }));
     }
   } finally {

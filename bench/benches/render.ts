@@ -7,7 +7,7 @@ import { openApi } from "../load/api-client.ts";
 import { startServer, startTeller, type Teller } from "../processes.ts";
 import { compare, median, type Slices, spread } from "../report/compare.ts";
 import { alone, compared, type Figure } from "../report/figures.ts";
-import type { DrawingLine, Drawn } from "../servers/drawing.ts";
+import type { Drawn } from "../servers/drawing.ts";
 import { qrelay } from "../servers/qrelay.ts";
 
 interface Rounds {
@@ -40,51 +40,54 @@ export const render: Bench = async (context) => {
 
 async function runRound(done: Rounds, context: BenchContext): Promise<void> {
   const { options, cores, progress } = context;
+  const draw = `draw ${options.seconds}`;
+  const rest = `rest ${options.seconds}`;
   const started: Teller<Drawn>[] = [];
   const start = async (kind: "qrelay" | "qrcode", threads: number, core = cores.all) => {
-    const warmUp = warmUpSeconds[options.isBrief ? "brief" : "thorough"];
-    const args = [kind, threads, options.seconds, warmUp].map(String);
-    const teller = await startTeller<Drawn>({ script: "bench/servers/drawing.ts", args }, core);
-    started.push(teller);
-    // What it tells at rest is told when it has warmed up: alone, like every slice.
-    await teller.tell("rest" satisfies DrawingLine);
-    return teller;
+    const args = [kind, String(threads)];
+    const drawing = await startTeller<Drawn>({ script: "bench/servers/drawing.ts", args }, core);
+    started.push(drawing);
+    // Until it is compiled: the threads that compile take time from both the loop and the threads that draw.
+    await drawing.tell(`draw ${warmUpSeconds[options.isBrief ? "brief" : "thorough"]}`);
+    return drawing;
   };
-  const slice = (name: string, drawing: Teller<Drawn>, line: DrawingLine) => async () => {
-    const drawn = await drawing.tell(line);
-    progress.step(name);
-    return drawn;
-  };
+  const slice =
+    (name: string, drawing: Teller<Drawn>, line = draw) =>
+    async () => {
+      const drawn = await drawing.tell(line);
+      progress.step(name);
+      return drawn;
+    };
   try {
     const qrcode = await start("qrcode", 1, cores.server);
     const pinned = await start("qrelay", 1, cores.server);
     done.againstQrcode.push(
       await interleaved(context, {
-        reference: slice("qrcode", qrcode, "draw"),
-        variant: slice("1 thread on a core", pinned, "draw"),
+        reference: slice("qrcode", qrcode),
+        variant: slice("1 thread on a core", pinned),
       }),
     );
     const one = await start("qrelay", 1);
     const two = await start("qrelay", 2);
-    const oneThread = slice("1 thread", one, "draw");
+    const oneThread = slice("1 thread", one);
     done.twoThreads.push(
-      await interleaved(context, { reference: oneThread, variant: slice("2 threads", two, "draw") }),
+      await interleaved(context, { reference: oneThread, variant: slice("2 threads", two) }),
     );
     if (!options.isBrief) {
       const another = await start("qrelay", 1);
       /** They share nothing but the machine. */
       const both = async () => {
-        const [here, there] = await Promise.all([one.tell("draw"), another.tell("draw")]);
+        const [here, there] = await Promise.all([one.tell(draw), another.tell(draw)]);
         progress.step("2 processes");
         return { ...here, perSecond: here.perSecond + there.perSecond };
       };
       done.twoProcesses.push(await interleaved(context, { reference: oneThread, variant: both }));
     }
     done.againstRest.push(
-      await interleaved(context, { reference: slice("at rest", one, "rest"), variant: oneThread }),
+      await interleaved(context, { reference: slice("at rest", one, rest), variant: oneThread }),
     );
   } finally {
-    for (const teller of started) teller.stop();
+    for (const drawing of started) drawing.stop();
   }
 }
 

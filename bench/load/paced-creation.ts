@@ -1,13 +1,11 @@
 /**
  * Creates so many codes a second, evenly, whatever the answers take: a slow server does not slow it down.
  *
- * What is sent was put together before and goes over bare sockets, and of an answer is kept no more than its end needs. A
- * client of `node:http` took enough of the core that it shares with the scans' clients to double their p99 by itself.
+ * Over bare sockets: a client of `node:http` took enough of the core that it shares with the scans' clients to double their
+ * p99 by itself.
  */
-import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { answerTo, openSockets } from "./bare-sockets.ts";
 import { apiRequest, creation, rawRequest } from "./requests.ts";
-import { isWhole } from "./whole-answer.ts";
 
 export interface PacedCreation {
   /** Ends it and waits for the answers that are due. */
@@ -18,61 +16,44 @@ const stepMs = 10;
 const clients = 32;
 
 export async function pacedCreation(url: string, key: string, perSecond: number): Promise<PacedCreation> {
-  const { hostname, port, host } = new URL(url);
-  const text = Buffer.from(rawRequest(apiRequest(key, "/v1/qr-codes", creation), host), "latin1");
-  const free = await Promise.all(Array.from({ length: clients }, () => connected(hostname, Number(port))));
-  const sockets = [...free];
+  const text = rawRequest(apiRequest(key, "/v1/qr-codes", creation), new URL(url).host);
+  const sockets = await openSockets(url, clients);
+  const free = [...sockets];
+  const waiting = new Set<Promise<void>>();
   let sent = 0;
-  let lastAnswer = "";
-  let failure: Error | null = null;
-  let allAnswered = () => {};
-  const fail = (why: string) => {
-    failure ??= new Error(`creating beside other work: ${why}`);
-    allAnswered();
+  let lastId = "";
+  let failure: unknown = null;
+  const create = () => {
+    // The one that waited longest: the server closes a connection on which nothing comes.
+    const socket = free.shift()!;
+    const created = answerTo(socket, text)
+      .then((answer) => {
+        const id = idOf(answer);
+        if (id > lastId) lastId = id;
+        free.push(socket);
+      })
+      .catch((cause: unknown) => {
+        failure ??= cause;
+      })
+      .finally(() => waiting.delete(created));
+    waiting.add(created);
+    sent++;
   };
-  for (const socket of sockets) {
-    let answer = "";
-    socket.on("data", (bytes: Buffer) => {
-      answer += bytes.toString("latin1");
-      if (!isWhole(answer)) return;
-      if (answer.startsWith("HTTP/1.1 201")) lastAnswer = answer;
-      else fail(answer);
-      answer = "";
-      free.push(socket);
-      if (free.length === clients) allAnswered();
-    });
-    socket.on("error", ({ message }) => fail(message));
-    socket.on("close", () => fail("the server closed a connection"));
-  }
   const began = performance.now();
   const timer = setInterval(() => {
     const due = ((performance.now() - began) / 1_000) * perSecond;
-    while (sent < due && free.length > 0) {
-      // The one that waited longest: the server closes a connection on which nothing comes.
-      free.shift()!.write(text);
-      sent++;
-    }
+    while (sent < due && free.length > 0) create();
   }, stepMs);
   return {
     async stop() {
       clearInterval(timer);
       const seconds = (performance.now() - began) / 1_000;
-      if (free.length < clients && failure === null) {
-        await new Promise<void>((resolve) => {
-          allAnswered = resolve;
-        });
-      }
+      await Promise.all(waiting);
       for (const socket of sockets) socket.destroy();
       if (failure !== null) throw failure;
-      return { perSecond: sent / seconds, lastId: idOf(lastAnswer) };
+      return { perSecond: sent / seconds, lastId };
     },
   };
-}
-
-async function connected(host: string, port: number): Promise<Socket> {
-  const socket = connect({ host, port, noDelay: true });
-  await once(socket, "connect");
-  return socket;
 }
 
 function idOf(answer: string): string {

@@ -1,6 +1,6 @@
 /**
- * Draws images flat out for some seconds whenever it gets the line `draw`, or does nothing for as long at the line `rest`,
- * and prints what came of it. Arguments: qrelay | qrcode, threads, seconds, for how many seconds it draws before the first line.
+ * Draws images flat out at the line `draw`, or does nothing at the line `rest`, for as many seconds as the line says, and
+ * prints what came of it. Arguments: qrelay | qrcode, threads.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createInterface } from "node:readline";
@@ -9,8 +9,6 @@ import QRCode from "qrcode";
 import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
 import { openRenderer } from "../../src/render/pool.ts";
 import { slugAt } from "../filling/links.ts";
-
-export type DrawingLine = "draw" | "rest";
 
 export interface Drawn {
   perSecond: number;
@@ -21,8 +19,8 @@ export interface Drawn {
   loopDelayMax: number;
 }
 
-const [kind, ...numbers] = process.argv.slice(2);
-const [threads, seconds, warmUpSeconds] = numbers.map(Number) as [number, number, number];
+const [kind, threadsText] = process.argv.slice(2);
+const threads = Number(threadsText);
 let drawn = 0;
 let pngBytes = 0;
 let svgBytes = 0;
@@ -55,12 +53,12 @@ async function drawFor(seconds: number): Promise<void> {
   );
 }
 
-async function slice(line: DrawingLine): Promise<Drawn> {
+async function slice(what: string, seconds: number): Promise<Drawn> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   drawn = 0;
   const began = performance.now();
-  await (line === "draw" ? drawFor(seconds) : pause(seconds * 1_000));
+  await (what === "draw" ? drawFor(seconds) : pause(seconds * 1_000));
   const took = (performance.now() - began) / 1_000;
   delay.disable();
   return {
@@ -72,9 +70,8 @@ async function slice(line: DrawingLine): Promise<Drawn> {
   };
 }
 
-// Until it is compiled: the threads that compile take time from both the loop and the threads that draw.
-await drawFor(warmUpSeconds);
 for await (const line of createInterface({ input: process.stdin })) {
-  console.log(JSON.stringify(await slice(line as DrawingLine)));
+  const [what, seconds] = line.split(" ") as [string, string];
+  console.log(JSON.stringify(await slice(what, Number(seconds))));
 }
 await renderer?.close();
