@@ -6,7 +6,7 @@ const arrows = {
   // What everything stands on.
   limits: [],
   runtime: [],
-  engine: ["limits"],
+  engine: ["limits", "runtime"],
   domain: ["limits", "runtime"],
   visitor: ["limits", "runtime", "domain"],
   // Documents and who keeps them.

@@ -4,6 +4,7 @@
  * What serves is the same as on any engine, by the same rules (`engine.ts`): nobody who answers has to know that the
  * client is elsewhere. Calling handlers past the engine would leave out all that stands in front of them.
  */
+import { PassingMap } from "../runtime/passing-map.ts";
 import type { HttpApp, Text } from "./engine.ts";
 import { NodeRequest } from "./node/request.ts";
 import { NodeResponse } from "./node/response.ts";
@@ -46,14 +47,16 @@ class HandedOn extends NodeResponse {
 }
 
 export class InnerApp extends RoutedApp implements HttpApp {
-  readonly #open = new Set<NodeResponse>();
+  /** By the number of their request. */
+  readonly #open = new PassingMap<number, NodeResponse>();
+  #asks = 0;
 
   /** Nobody is connected. */
   filter(): void {}
 
   /** Whoever waits for an answer gets none. */
   close(): void {
-    for (const response of this.#open) response.abort();
+    for (const response of this.#open.values()) response.abort();
   }
 
   /** Null when the answer was given up. */
@@ -63,9 +66,10 @@ export class InnerApp extends RoutedApp implements HttpApp {
     if (found === null) return Promise.resolve(null);
     const asked = new NodeRequest(method, query === "" ? path : `${path}?${query}`, headers.flatMap(sent));
     asked.params = found.params;
+    const number = this.#asks++;
     return new Promise((resolve) => {
       const over = (answer: InnerAnswer | null) => {
-        this.#open.delete(response);
+        this.#open.delete(number);
         resolve(answer);
       };
       const giveUp = () => {
@@ -85,7 +89,7 @@ export class InnerApp extends RoutedApp implements HttpApp {
         },
         method === "HEAD",
       );
-      this.#open.add(response);
+      this.#open.set(number, response);
       asker.onUnwanted(giveUp);
       found.handler(response, asked);
       if (body.length > 0) response.data(body, true);

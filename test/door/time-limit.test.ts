@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { getHeapSpaceStatistics } from "node:v8";
 import { TimeLimit } from "../../src/door/time-limit.ts";
 import { handlerMsMax } from "../../src/limits.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
+import { ageAll, OldMemory } from "../support/old-memory.ts";
 
 const look = handlerMsMax / 10;
 
@@ -84,24 +84,13 @@ test("what a late request sets off may begin another", () => {
 test("a request that is over is forgotten at once, not when all memory is next collected", () => {
   const limit = new TimeLimit(new ManualClock());
   const underWay = Array.from({ length: 64 }, () => limit.begin(() => {}));
-  growOld();
-  const before = oldBytes();
-  let most = before;
+  ageAll();
+  const old = new OldMemory();
   for (let request = 0; request < 100_000; request++) {
     limit.end(underWay[request % underWay.length]!);
     const answer = new Array(100).fill(request);
     underWay[request % underWay.length] = limit.begin(() => answer.at(-1));
-    if (request % 1_000 === 0) most = Math.max(most, oldBytes());
+    if (request % 1_000 === 0) old.look();
   }
-  assert.ok(most - before < 5e6, `${most - before} bytes of requests that are over were kept`);
+  assert.ok(old.grownBytes < 5e6, `${old.grownBytes} bytes were kept`);
 });
-
-/** Whatever is in use now outlives quick collections, and counts as old. */
-function growOld(): void {
-  for (let kept: number[] = [], at = 0; at < 200_000; at++) kept = new Array(100).fill(kept.length);
-}
-
-/** What has outlived the quick collections. */
-function oldBytes(): number {
-  return getHeapSpaceStatistics().find((space) => space.space_name === "old_space")!.space_used_size;
-}

@@ -22,6 +22,7 @@ import {
   busUnsentBytesMax,
 } from "../../limits.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import { PassingMap } from "../../runtime/passing-map.ts";
 import type { Random } from "../../runtime/random.ts";
 import { BadFrame, type Frame, FrameReader, frameOf } from "./frames.ts";
 import {
@@ -90,7 +91,7 @@ export class Talk {
   readonly #options: TalkOptions;
   readonly #reader = new FrameReader(busGreetingBytesMax);
   readonly #own: Hello;
-  readonly #asked = new Map<number, Asked>();
+  readonly #asked = new PassingMap<number, Asked>();
   #answerers: Answerers | null = null;
   #state: "greeting" | "open" | "closed" = "greeting";
   #other: Hello | null = null;
@@ -98,7 +99,7 @@ export class Talk {
   /** Questions of the other that wait for our answer. */
   #answering = 0;
   /** What to do about those of them that the other wants no answer to any more. */
-  readonly #unwanted = new Map<number, () => void>();
+  readonly #unwanted = new PassingMap<number, () => void>();
   #unheardBeats = 0;
   #cancel: () => void;
 
@@ -234,7 +235,7 @@ export class Talk {
 
   #answered(kind: "answer" | "failure", { number, text, bytes }: Frame): void {
     const asked = this.#asked.get(number);
-    if (asked === undefined) throw new BadFrame("an answer that nobody waits for");
+    if (asked === null) throw new BadFrame("an answer that nobody waits for");
     this.#asked.delete(number);
     const said = JSON.parse(text);
     if (kind === "answer") asked.resolve({ said, bytes });

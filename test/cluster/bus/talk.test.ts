@@ -17,6 +17,7 @@ import { systemRandom } from "../../../src/runtime/random.ts";
 import { ManualClock } from "../../fakes/manual-clock.ts";
 import { plainAnswerers } from "../../support/bus/answerers.ts";
 import { type WireEnd, wirePair } from "../../support/bus/wires.ts";
+import { ageAll, OldMemory } from "../../support/old-memory.ts";
 
 const secret = Buffer.alloc(32, 7);
 const aCall = { method: "GET", path: "/v1/x", query: "", headers: [], peer: "192.0.2.1", partition: null };
@@ -303,3 +304,29 @@ test("an answer that nobody waits for, an unknown kind, a frame over the bound e
 function mebibytes(count: number): number {
   return count * 1024 * 1024;
 }
+
+test("a question that was answered is forgotten at once by both, not when all memory is next collected", async () => {
+  const [one] = await pair({
+    async call({ bytes }, onUnwanted) {
+      const work = new Array(100).fill(0);
+      onUnwanted(() => work.at(-1));
+      await turn();
+      return { said: { status: 200, head: "", length: 0 }, bytes };
+    },
+  });
+  const ask = () => {
+    const headers = Array.from({ length: 30 }, (): [string, string] => ["a", "b"]);
+    return one.talk.ask("call", { ...aCall, headers });
+  };
+  const together = Array.from({ length: 8 });
+  await Promise.all(together.map(ask));
+  ageAll();
+  const old = new OldMemory();
+  const times = 2_000;
+  for (let time = 0; time < times; time++) {
+    await Promise.all(together.map(ask));
+    if (time % 100 === 0) old.look();
+  }
+  const bytesEach = old.grownBytes / (times * together.length);
+  assert.ok(bytesEach < 1_000, `${bytesEach} bytes of a question were kept`);
+});
