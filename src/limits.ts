@@ -490,6 +490,9 @@ must(renderMsMax < renderWaitMsMax, "a thread may wait longer than it may draw")
 export const renderThreadStartMsMax = 30_000;
 export const renderThreadHeapMb = 128;
 export const renderThreadIdleMs = 60_000;
+/** Pictures that are handed to a thread together, and how many pixels of them; one that is larger goes alone. */
+export const renderJobsAtOnce = 8;
+export const renderPixelsAtOnce = 8 * 512 * 512;
 export const renderAttemptsMax = 3;
 /** Before each further attempt. */
 export const renderRetryMs: readonly number[] = [200, 1_000];

@@ -1,16 +1,29 @@
 /** What a render thread runs. The bytes leave it by transfer: the event loop never copies them. */
 import { move, transferableSymbol, valueSymbol } from "piscina";
-import type { RenderTask } from "../src/render/render-job.ts";
+import { type Drawn, jobsAt, type RenderJob, type RenderTask, threadAt } from "../src/render/render-job.ts";
 import { letOthersFirst, threadNumber } from "../src/render/thread-time.ts";
 import { render } from "./render.ts";
 
 const thread = threadNumber();
 letOthersFirst();
 
-export default function renderAndMove({ job, begun }: RenderTask): unknown {
-  Atomics.store(begun, 0, thread);
-  const result = render(job);
-  const buffers = [result.svg.bytes.buffer];
-  if (result.png !== null) buffers.push(result.png.bytes.buffer);
-  return move({ [transferableSymbol]: buffers, [valueSymbol]: result });
+export default function renderAndMove({ jobs, begun }: RenderTask): unknown {
+  Atomics.store(begun, threadAt, thread);
+  const buffers: ArrayBufferLike[] = [];
+  const drawn = jobs.map((job) => {
+    Atomics.add(begun, jobsAt, 1);
+    return drawnOf(job, buffers);
+  });
+  return move({ [transferableSymbol]: buffers, [valueSymbol]: drawn });
+}
+
+function drawnOf(job: RenderJob, buffers: ArrayBufferLike[]): Drawn {
+  try {
+    const result = render(job);
+    buffers.push(result.svg.bytes.buffer);
+    if (result.png !== null) buffers.push(result.png.bytes.buffer);
+    return result;
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
 }

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import QRCode from "qrcode";
 import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
+import { renderJobsAtOnce } from "../../src/limits.ts";
 import { openRenderer } from "../../src/render/pool.ts";
 import { slugAt } from "../filling/links.ts";
 
@@ -44,8 +45,8 @@ async function drawPeers(): Promise<void> {
 async function drawFor(seconds: number): Promise<void> {
   const end = performance.now() + seconds * 1_000;
   const draw = renderer === null ? drawPeers : drawOurs;
-  // One more than threads: the next job is there when a thread has finished.
-  const lanes = renderer === null ? 1 : threads + 1;
+  // As many as the render queue hands over.
+  const lanes = renderer === null ? 1 : 2 * threads * renderJobsAtOnce;
   await Promise.all(
     Array.from({ length: lanes }, async () => {
       while (performance.now() < end) await draw();

@@ -1,164 +1,118 @@
 /**
- * The render threads.
+ * Draws pictures on threads, several small ones at a time.
  *
- * Drawing is short and pure, so a thread that takes long or dies has gone wrong for good: it is thrown away,
- * its job fails with a sentence that says what happened, and a fresh thread takes its place. Whether the job is
- * tried again is the queue's decision, not the pool's.
+ * To hand a job to a thread and take its picture back costs the event loop more than all else about the picture. So jobs that
+ * wait go together, as many as a thread draws in some milliseconds; large pictures go alone. Pictures that come back
+ * together are also stored together, by one commit.
  *
- * Threads run at the lowest priority, because a scan must not wait for a picture: on a core that scans keep full a
- * thread gets one part in seventy, and at 10 instead of 19 one in ten, which every scan of the slowest hundredth then
- * feels. A large picture can take many seconds that way, so what a job may take is counted in processor time: by the
- * clock, a thread that waits for its turn would look like one that hangs. A thread that starts has the ordinary
- * priority until it has loaded what it needs, or the first picture would take as long as hundreds.
+ * A thread that fails while it has several jobs does not tell whose fault it was: each of them is drawn again, alone.
  */
-import { fileURLToPath } from "node:url";
-import { Piscina } from "piscina";
-import {
-  renderMsMax,
-  renderThreadHeapMb,
-  renderThreadIdleMs,
-  renderThreadStartMsMax,
-  renderWaitMsMax,
-} from "../limits.ts";
-import { type Clock, systemClock } from "../runtime/clock.ts";
-import type { RenderJob, RenderResult, RenderTask } from "./render-job.ts";
-import { threadMs } from "./thread-time.ts";
+import { renderJobsAtOnce, renderPixelsAtOnce } from "../limits.ts";
+import type { Drawn, RenderJob, RenderResult } from "./render-job.ts";
+import { openRenderThreads, type RenderThreadsOptions } from "./threads.ts";
 
 export interface Renderer {
-  /** How many jobs are drawn at the same time. */
-  readonly threads: number;
-  /** Rejects when the job throws, when its thread hangs, dies or runs out of memory, and on abort. */
-  render(job: RenderJob, signal?: AbortSignal): Promise<RenderResult>;
+  /** False when the threads have enough to do until some of their jobs are done. */
+  hasRoom(): boolean;
+  /** Rejects when the job throws, or when its thread hangs, dies or runs out of memory. */
+  render(job: RenderJob): Promise<RenderResult>;
   close(): Promise<void>;
 }
 
-export interface RendererOptions {
-  threads: number;
-  clock?: Clock;
-  /** How long a job may take once its thread has begun it: of the thread's time where the system tells it. */
-  jobMsMax?: number;
-  /** Tests hand in a worker that misbehaves. */
-  worker?: URL;
+interface Waiting {
+  readonly job: RenderJob;
+  readonly pixels: number;
+  isAlone: boolean;
+  resolve(result: RenderResult): void;
+  reject(error: unknown): void;
 }
 
-const threadsKept = 2;
-const looksPerJob = 5;
+/** One that a thread draws, and one that it finds when it has done so. */
+const batchesPerThread = 2;
 
-export function openRenderer(options: RendererOptions): Renderer {
-  const { threads, clock = systemClock, jobMsMax = renderMsMax } = options;
-  // Looking several times tells a thread that still starts from one that has begun and hangs.
-  const lookMs = jobMsMax / looksPerJob;
-  const worker = options.worker ?? shippedWorker();
-  const pool = new Piscina<RenderTask, RenderResult>({
-    filename: fileURLToPath(worker),
-    minThreads: Math.min(threads, threadsKept),
-    maxThreads: threads,
-    idleTimeout: renderThreadIdleMs,
-    // The render queue hands over one job a thread; the rest of the room is for jobs whose threads start up.
-    maxQueue: 2 * threads,
-    concurrentTasksPerWorker: 1,
-    atomics: "sync",
-    resourceLimits: { maxOldGenerationSizeMb: renderThreadHeapMb },
-    execArgv: isTypeScript(worker) ? loadTypeScript() : loadByImport(),
-    env: {},
-    recordTiming: false,
-    closeTimeout: renderMsMax,
-  });
-  // A thread that dies between two jobs has already been replaced; without a listener it would end the process.
-  pool.on("error", () => {});
+export function openRenderer(options: RenderThreadsOptions): Renderer {
+  const { threads } = options;
+  const drawing = openRenderThreads(options);
+  const waiting: Waiting[] = [];
+  let batches = 0;
+  let jobs = 0;
+  let pixels = 0;
+  let isGathering = false;
 
-  const seats: Seat[] = [];
+  /** What is asked for in one go is here when it runs. */
+  function handOver(): void {
+    isGathering = false;
+    while (waiting.length > 0 && batches < batchesPerThread * threads) void draw(takeBatch());
+  }
+
+  function takeBatch(): Waiting[] {
+    // So that all threads have some of it.
+    const most = Math.min(renderJobsAtOnce, Math.ceil(waiting.length / threads));
+    const [first] = waiting as [Waiting];
+    let taken = 1;
+    let sum = first.pixels;
+    while (taken < most && !first.isAlone) {
+      const next = waiting[taken]!;
+      sum += next.pixels;
+      if (next.isAlone || sum > renderPixelsAtOnce) break;
+      taken++;
+    }
+    return waiting.splice(0, taken);
+  }
+
+  async function draw(batch: readonly Waiting[]): Promise<void> {
+    batches++;
+    try {
+      const drawn = await drawing.draw(batch.map(({ job }) => job));
+      for (const [at, job] of batch.entries()) end(job, drawn[at]!);
+    } catch (error) {
+      if (batch.length === 1) fail(batch[0]!, error);
+      else waiting.unshift(...batch.map(alone));
+    }
+    batches--;
+    handOver();
+  }
+
+  function end(job: Waiting, drawn: Drawn): void {
+    if ("problem" in drawn) {
+      fail(job, new Error(`Rendering failed: ${drawn.problem}`));
+      return;
+    }
+    leave(job);
+    job.resolve(drawn);
+  }
+
+  function fail(job: Waiting, error: unknown): void {
+    leave(job);
+    job.reject(error);
+  }
+
+  function leave(job: Waiting): void {
+    jobs--;
+    pixels -= job.pixels;
+  }
 
   return {
-    threads,
-    async render(job, signal) {
-      const seat = seats.pop() ?? newSeat();
-      const { begun, abort } = seat;
-      Atomics.store(begun, 0, 0);
-      const stop = () => abort.abort();
-      let hung: string | null = null;
-      let startMs = 0;
-      let waitedMs = 0;
-      let jobMs = 0;
-      let timeSeen: number | null = null;
-      const look = (): void => {
-        const thread = Atomics.load(begun, 0);
-        if (thread === 0) startMs += lookMs;
-        else {
-          const time = threadMs(thread);
-          waitedMs += lookMs;
-          jobMs += time === null || timeSeen === null ? lookMs : time - timeSeen;
-          timeSeen = time;
-        }
-        if (jobMs > jobMsMax) hung = `Rendering took longer than ${jobMsMax} ms.`;
-        else if (startMs > renderThreadStartMsMax) hung = "No render thread became free.";
-        else if (waitedMs > renderWaitMsMax) hung = `Rendering was not done after ${renderWaitMsMax} ms.`;
-        if (hung === null) cancelLook = clock.after(lookMs, look);
-        else stop();
-      };
-      let cancelLook = clock.after(lookMs, look);
-      signal?.addEventListener("abort", stop, { once: true });
-      try {
-        if (signal?.aborted) stop();
-        return await pool.run({ job, begun }, { signal: abort.signal });
-      } catch (error) {
-        throw new Error(hung ?? reason(error), { cause: error });
-      } finally {
-        cancelLook();
-        signal?.removeEventListener("abort", stop);
-        if (!abort.signal.aborted) seats.push(seat);
-      }
+    hasRoom() {
+      const most = batchesPerThread * threads;
+      return jobs < most || (pixels < most * renderPixelsAtOnce && jobs < most * renderJobsAtOnce);
     },
-    async close() {
-      await pool.destroy();
+    render(job) {
+      const { width, height } = job.metadata;
+      return new Promise((resolve, reject) => {
+        waiting.push({ job, pixels: width * height, isAlone: false, resolve, reject });
+        jobs++;
+        pixels += width * height;
+        if (isGathering) return;
+        isGathering = true;
+        queueMicrotask(handOver);
+      });
     },
+    close: () => drawing.close(),
   };
 }
 
-/** What a job and its thread share. Making it costs more than handing a job over, so the next job takes it over. */
-interface Seat {
-  /** The number of the thread that has begun the job, or 0. */
-  begun: Int32Array<SharedArrayBuffer>;
-  /** Ends the thread; the seat with it. */
-  abort: AbortController;
-}
-
-function newSeat(): Seat {
-  return { begun: new Int32Array(new SharedArrayBuffer(4)), abort: new AbortController() };
-}
-
-/** Beside this module in a bundle, in its own folder among the sources. */
-function shippedWorker(): URL {
-  const path = isTypeScript(new URL(import.meta.url))
-    ? "../../workers/render-worker.ts"
-    : "./render-worker.js";
-  return new URL(path, import.meta.url);
-}
-
-function isTypeScript(module: URL): boolean {
-  return module.pathname.endsWith(".ts");
-}
-
-/** Piscina loads the worker by `require`: this lets it find TypeScript there, whatever started this process. */
-function loadTypeScript(): string[] {
-  return ["--require", fileURLToPath(import.meta.resolve("tsx/cjs"))];
-}
-
-const requireOfModules = "--experimental-require-module";
-
-/**
- * Piscina tries `require` first, also for what is a module, and then `import`. A thread that is ended while Node requires
- * a module ends the whole process (an assertion in CreateRequiredModuleFacade, Node 20); while it imports one it just ends.
- */
-function loadByImport(): string[] {
-  const canRequire = process.allowedNodeEnvironmentFlags.has(requireOfModules);
-  return canRequire ? [requireOfModules.replace("--", "--no-")] : [];
-}
-
-function reason(error: unknown): string {
-  const { code, name, message } = error as NodeJS.ErrnoException;
-  if (code === "ERR_WORKER_OUT_OF_MEMORY") return "The render thread ran out of memory.";
-  if (name === "AbortError") return "Rendering was cancelled.";
-  if (message?.startsWith("worker exited")) return "The render thread died.";
-  return `Rendering failed: ${message}`;
+function alone(job: Waiting): Waiting {
+  job.isAlone = true;
+  return job;
 }

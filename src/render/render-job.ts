@@ -19,12 +19,19 @@ export interface RenderResult {
   png: RenderedFile | null;
 }
 
-/** A job on its way to a thread. */
+/** What a thread tells of a job: an error of one does not concern the others. */
+export type Drawn = RenderResult | { problem: string };
+
+/** Jobs on their way to a thread. */
 export interface RenderTask {
-  job: RenderJob;
-  /** Shared with the thread, which puts its number there when it begins: one that still starts up does not hang. */
+  jobs: readonly RenderJob[];
+  /** Shared with the thread, which tells there how far it is: one that still starts up does not hang. */
   begun: Int32Array<SharedArrayBuffer>;
 }
+
+/** Places in `begun`: the number of the thread, 0 before it begins; how many of the jobs it has begun. */
+export const threadAt = 0;
+export const jobsAt = 1;
 
 export interface RenderRequest {
   account_id: string;

@@ -80,7 +80,6 @@ export function openRenderQueue(options: RenderQueueOptions): RenderQueue {
   const entries = new Map<string, Entry>();
   const lanes = fairLanes<Entry>();
   const running = new Set<Promise<void>>();
-  let drawing = 0;
   let closed = false;
 
   const backlog = openBacklog({
@@ -155,8 +154,7 @@ export function openRenderQueue(options: RenderQueueOptions): RenderQueue {
   }
 
   function dispatch(): void {
-    // Twice the threads: so that a thread finds its next job waiting when it has finished one.
-    while (!closed && drawing < 2 * renderer.threads && running.size < renderUnstoredMax) {
+    while (!closed && renderer.hasRoom() && running.size < renderUnstoredMax) {
       const entry = lanes.take();
       if (entry === null) return;
       entry.state = "running";
@@ -172,13 +170,11 @@ export function openRenderQueue(options: RenderQueueOptions): RenderQueue {
     const { request } = entry;
     let result: RenderResult | null = null;
     let problem = "";
-    drawing++;
     try {
       result = await renderer.render(request.job);
     } catch (error) {
       problem = (error as Error).message;
     }
-    drawing--;
     dispatch();
     if (entry.replacement === null) await store(entry, result, problem);
     if (entry.replacement !== null) replace(entry, entry.replacement);

@@ -4,10 +4,13 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { defaultMetadata } from "../../src/domain/looks/render-metadata.ts";
-import { openRenderer, type Renderer, type RendererOptions } from "../../src/render/pool.ts";
+import { renderJobsAtOnce, renderPixelsAtOnce } from "../../src/limits.ts";
+import { openRenderer, type Renderer } from "../../src/render/pool.ts";
 import type { RenderJob } from "../../src/render/render-job.ts";
+import type { RenderThreadsOptions } from "../../src/render/threads.ts";
 import { render } from "../../workers/render.ts";
 import { shortLink } from "../golden/styles.ts";
 import { endsWithTest, temporaryFolder } from "../support/endings.ts";
@@ -23,12 +26,28 @@ writeFileSync(
   import { threadNumber } from ${JSON.stringify(new URL("../../src/render/thread-time.ts", import.meta.url).href)};
   const put = Atomics.wait.bind(null, new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   export default function (task) {
-    const { content } = task.job;
-    if (content === "hang") { Atomics.store(task.begun, 0, threadNumber()); for (;;) {} }
-    if (content === "put off") { Atomics.store(task.begun, 0, threadNumber()); put(2_500); }
-    if (content === "die") process.exit(3);
-    if (content === "devour") { const held = []; for (;;) held.push(new Array(10_000).fill({ held })); }
+    for (const { content } of task.jobs) {
+      if (content === "hang") { Atomics.store(task.begun, 0, threadNumber()); for (;;) {} }
+      if (content === "put off") { Atomics.store(task.begun, 0, threadNumber()); put(2_500); }
+      if (content === "die") process.exit(3);
+      if (content === "devour") { const held = []; for (;;) held.push(new Array(10_000).fill({ held })); }
+    }
     return draw(task);
+  }`,
+);
+
+/** Draws nothing: a hash is the number of jobs that came together. Each takes 400 ms, if its content says so. */
+const counting = join(folder, "counting-worker.ts");
+writeFileSync(
+  counting,
+  `import { threadNumber } from ${JSON.stringify(new URL("../../src/render/thread-time.ts", import.meta.url).href)};
+  export default function ({ jobs, begun }) {
+    Atomics.store(begun, 0, threadNumber());
+    return jobs.map(({ content }) => {
+      Atomics.add(begun, 1, 1);
+      if (content === "long") for (const end = performance.now() + 400; performance.now() < end; );
+      return { svg: { hash: String(jobs.length), bytes: new Uint8Array(1) }, png: null };
+    });
   }`,
 );
 
@@ -41,7 +60,7 @@ writeFileSync(
   export default draw;`,
 );
 
-function startRenderer(options: Partial<RendererOptions> = {}): Renderer {
+function startRenderer(options: Partial<RenderThreadsOptions> = {}): Renderer {
   const renderer = openRenderer({ threads: 1, ...options });
   endsWithTest(() => renderer.close());
   return renderer;
@@ -88,14 +107,70 @@ test("a thread that is slow to start is not taken for one that hangs", async () 
   assert.ok((await renderer.render(job)).png !== null);
 });
 
-test("an aborted job is not drawn", async () => {
-  const renderer = startRenderer();
-  await assert.rejects(renderer.render(job, AbortSignal.abort()), /cancelled/);
-  const abort = new AbortController();
-  const waiting = renderer.render(job, abort.signal);
-  abort.abort();
-  await assert.rejects(waiting, /cancelled/);
-  assert.ok((await renderer.render(job)).png !== null);
+test("jobs that are asked for in one go are drawn together, large pictures alone", async () => {
+  const renderer = startRenderer({ worker: pathToFileURL(counting) });
+  const together = async (jobs: readonly RenderJob[]) => {
+    const drawn = await Promise.all(jobs.map((each) => renderer.render(each)));
+    return drawn.map(({ svg }) => Number(svg.hash));
+  };
+  assert.deepEqual(await together([job]), [1]);
+  assert.deepEqual(await together(new Array(3).fill(job)), [3, 3, 3]);
+  const most = renderJobsAtOnce;
+  assert.deepEqual(await together(new Array(most + 1).fill(job)), [...new Array(most).fill(most), 1]);
+  const side = Math.sqrt(renderPixelsAtOnce);
+  const large = { ...job, metadata: { ...job.metadata, width: side, height: side } };
+  assert.deepEqual(await together([job, large, job, job, large, large]), [1, 1, 2, 2, 1, 1]);
+});
+
+test("each of several threads gets some of what is asked for in one go", async () => {
+  const renderer = startRenderer({ worker: pathToFileURL(counting), threads: 2 });
+  const drawn = await Promise.all(Array.from({ length: 5 }, () => renderer.render(job)));
+  assert.deepEqual(
+    drawn.map(({ svg }) => svg.hash),
+    ["3", "3", "3", "1", "1"],
+  );
+});
+
+test("there is room for as many small pictures as threads draw together, and for few large ones", async () => {
+  const renderer = startRenderer({ worker: pathToFileURL(counting) });
+  const fill = async (wanted: RenderJob) => {
+    const drawn = [];
+    while (renderer.hasRoom()) drawn.push(renderer.render(wanted));
+    await Promise.all(drawn);
+    return drawn.length;
+  };
+  const side = Math.sqrt(renderPixelsAtOnce);
+  const large = { ...job, metadata: { ...job.metadata, width: side, height: side } };
+  assert.equal(await fill(job), 2 * renderJobsAtOnce);
+  assert.equal(await fill(large), 2);
+});
+
+test("jobs that are drawn together may each take as long as one alone", async () => {
+  const renderer = startRenderer({ worker: pathToFileURL(counting), jobMsMax: 1_000 });
+  const jobs = Array.from({ length: 5 }, () => renderer.render({ ...job, content: "long" }));
+  for (const { svg } of await Promise.all(jobs)) assert.equal(svg.hash, "5");
+});
+
+test("what goes wrong with one job does not concern those that are drawn together with it", async () => {
+  const renderer = startRenderer({ worker: pathToFileURL(troubled), jobMsMax: 1_500 });
+  const contents = ["one", "die", "two", "x".repeat(3_000), "hang", "three"];
+  const ended = await Promise.allSettled(contents.map((content) => renderer.render({ ...job, content })));
+  const said = ended.map((end) => (end.status === "fulfilled" ? "drawn" : String(end.reason.message)));
+  assert.deepEqual([said[0], said[2], said[5]], ["drawn", "drawn", "drawn"]);
+  assert.match(said[1]!, /thread died/);
+  assert.match(said[3]!, /Rendering failed: .*too big/);
+  assert.match(said[4]!, /took longer than 1500 ms/);
+  assert.ok(renderer.hasRoom());
+});
+
+test("what is not drawn when the threads are closed fails", async () => {
+  const renderer = startRenderer({ worker: pathToFileURL(troubled) });
+  await renderer.render(job);
+  const jobs = ["hang", "one", "two"].map((content) => renderer.render({ ...job, content }));
+  const ended = Promise.allSettled(jobs);
+  await turn();
+  await renderer.close();
+  for (const end of await ended) assert.equal(end.status, "rejected");
 });
 
 test("threads start whatever the process was started with, in any folder", () => {

@@ -25,7 +25,7 @@ function pending(account: string, id: string): CodeDoc {
 }
 
 /** A renderer whose jobs end when the test says so, and a record of what became of them. */
-function bench(options: { queueMax?: number; threads?: number } = {}) {
+function bench(options: { queueMax?: number } = {}) {
   const clock = new ManualClock();
   const store = new MemoryStore();
   const begun: { content: string; end: (error?: string) => void }[] = [];
@@ -33,8 +33,7 @@ function bench(options: { queueMax?: number; threads?: number } = {}) {
   const errors: unknown[] = [];
   let refusals = 0;
   const renderer: Renderer = {
-    // The queue hands over two jobs a thread; half a thread makes it one at a time.
-    threads: options.threads ?? 0.5,
+    hasRoom: () => begun.length === 0,
     render: ({ content }) =>
       new Promise((resolve, reject) => {
         begun.push({ content, end: (error) => (error ? reject(new Error(error)) : resolve(picture)) });

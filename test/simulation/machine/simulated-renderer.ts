@@ -8,11 +8,14 @@ import type { VirtualLoop } from "../virtual-loop.ts";
 
 /** Draws nothing, takes time, fails and hangs. */
 export function simulatedRenderer(loop: VirtualLoop, random: Seeded, faults: Faults): Renderer {
+  let drawing = 0;
   return {
-    threads: 1,
+    hasRoom: () => drawing < 2,
     async render(job) {
       const fate = faults.render();
+      drawing++;
       await loop.sleep(fate === "hangs" ? renderMsMax : random.between(1, 200));
+      drawing--;
       if (fate === "hangs") throw new Error("Rendering took too long.");
       if (fate === "fails") throw new Error("Rendering failed.");
       return { svg: fileOf(job, "svg"), png: job.metadata.export_png ? fileOf(job, "png") : null };
