@@ -1,7 +1,7 @@
 /** What a render thread runs. The bytes leave it by transfer: the event loop never copies them. */
 import { move, transferableSymbol, valueSymbol } from "piscina";
 import { type Drawn, jobsAt, type RenderJob, type RenderTask, threadAt } from "../src/render/render-job.ts";
-import { letOthersFirst, threadNumber } from "../src/render/thread-time.ts";
+import { letOthersFirst, letOthersIn, threadNumber } from "../src/render/thread-time.ts";
 import { render } from "./render.ts";
 
 const thread = threadNumber();
@@ -10,7 +10,8 @@ letOthersFirst();
 export default function renderAndMove({ jobs, begun }: RenderTask): unknown {
   Atomics.store(begun, threadAt, thread);
   const buffers: ArrayBufferLike[] = [];
-  const drawn = jobs.map((job) => {
+  const drawn = jobs.map((job, at) => {
+    if (at > 0) letOthersIn();
     Atomics.add(begun, jobsAt, 1);
     return drawnOf(job, buffers);
   });
@@ -19,7 +20,7 @@ export default function renderAndMove({ jobs, begun }: RenderTask): unknown {
 
 function drawnOf(job: RenderJob, buffers: ArrayBufferLike[]): Drawn {
   try {
-    const result = render(job);
+    const result = render(job, letOthersIn);
     buffers.push(result.svg.bytes.buffer);
     if (result.png !== null) buffers.push(result.png.bytes.buffer);
     return result;

@@ -8,8 +8,12 @@ import { smoothScanlines } from "./pixels/smooth-raster.ts";
 import { drawPicture, type Picture } from "./shapes/picture.ts";
 import { drawSvg } from "./shapes/svg.ts";
 
-export function render(job: RenderJob): RenderResult {
+const goOn = () => {};
+
+/** `pause` is called half-way. */
+export function render(job: RenderJob, pause: () => void = goOn): RenderResult {
   const picture = drawPicture(job);
+  pause();
   const svg = drawSvg(picture.path, picture.layout, job.metadata);
   return {
     svg: file(new TextEncoder().encode(svg)),

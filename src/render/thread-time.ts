@@ -21,6 +21,19 @@ export function letOthersFirst(): void {
   if (process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
 }
 
+/** Nobody ever writes there, so that a wait for it ends by the clock. */
+const unwritten = new Int32Array(new SharedArrayBuffer(4));
+/** The system makes some 60 µs of it. */
+const restMs = 0.01;
+
+/**
+ * The calling thread lets go of its core for a moment. One that never does keeps a core, once it has it, until the system's
+ * next tick, which can be 4 ms, however low its priority.
+ */
+export function letOthersIn(): void {
+  Atomics.wait(unwritten, 0, 0, restMs);
+}
+
 /** How long the thread has run so far, or null where that cannot be told. */
 export function threadMs(thread: number): number | null {
   if (thread === unknownThread) return null;

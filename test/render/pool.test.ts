@@ -60,6 +60,21 @@ writeFileSync(
   export default draw;`,
 );
 
+/** The real one; a hash is how often the thread let go of its core while it drew. */
+const watched = join(folder, "watched-worker.ts");
+writeFileSync(
+  watched,
+  `import draw from ${JSON.stringify(new URL("../../workers/render-worker.ts", import.meta.url).href)};
+  import { readFileSync } from "node:fs";
+  const letGo = () => Number(/^voluntary_ctxt_switches:\\s*(\\d+)/m.exec(readFileSync("/proc/thread-self/status", "latin1"))[1]);
+  export default function (task) {
+    const before = letGo();
+    draw(task);
+    const hash = String(letGo() - before);
+    return task.jobs.map(() => ({ svg: { hash, bytes: new Uint8Array(1) }, png: null }));
+  }`,
+);
+
 function startRenderer(options: Partial<RenderThreadsOptions> = {}): Renderer {
   const renderer = openRenderer({ threads: 1, ...options });
   endsWithTest(() => renderer.close());
@@ -91,6 +106,14 @@ test("a thread that has to wait for a core is not taken for one that hangs", {
 }, async () => {
   const renderer = startRenderer({ worker: pathToFileURL(troubled), jobMsMax: 1_000 });
   assert.ok((await renderer.render({ ...job, content: "put off" })).png !== null);
+});
+
+test("a thread lets others have its core between pictures, and half-way through each", {
+  skip: process.platform !== "linux" && "needs what Linux tells of threads",
+}, async () => {
+  const renderer = startRenderer({ worker: pathToFileURL(watched) });
+  const drawn = await Promise.all(Array.from({ length: 8 }, () => renderer.render(job)));
+  for (const { svg } of drawn) assert.ok(Number(svg.hash) >= 15, `${svg.hash} times in 8 pictures`);
 });
 
 test("a job that cannot be drawn fails alone", async () => {
