@@ -17,13 +17,16 @@ import { endsWithTest, temporaryFolder } from "../support/endings.ts";
 
 const job: RenderJob = { content: shortLink, metadata: defaultMetadata };
 const folder = temporaryFolder();
+/** As workers that are written here import them. */
+const realWorker = imported("../../workers/render-worker.ts");
+const threadTime = imported("../../src/render/thread-time.ts");
 
 /** Draws like the real one, unless the content is a word that asks for trouble. */
 const troubled = join(folder, "troubled-worker.ts");
 writeFileSync(
   troubled,
-  `import draw from ${JSON.stringify(new URL("../../workers/render-worker.ts", import.meta.url).href)};
-  import { threadNumber } from ${JSON.stringify(new URL("../../src/render/thread-time.ts", import.meta.url).href)};
+  `import draw from ${realWorker};
+  import { threadNumber } from ${threadTime};
   const put = Atomics.wait.bind(null, new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   export default function (task) {
     for (const { content } of task.jobs) {
@@ -40,7 +43,7 @@ writeFileSync(
 const counting = join(folder, "counting-worker.ts");
 writeFileSync(
   counting,
-  `import { threadNumber } from ${JSON.stringify(new URL("../../src/render/thread-time.ts", import.meta.url).href)};
+  `import { threadNumber } from ${threadTime};
   export default function ({ jobs, begun }) {
     Atomics.store(begun, 0, threadNumber());
     return jobs.map(({ content }) => {
@@ -55,7 +58,7 @@ writeFileSync(
 const slow = join(folder, "slow-worker.ts");
 writeFileSync(
   slow,
-  `import draw from ${JSON.stringify(new URL("../../workers/render-worker.ts", import.meta.url).href)};
+  `import draw from ${realWorker};
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
   export default draw;`,
 );
@@ -64,7 +67,7 @@ writeFileSync(
 const watched = join(folder, "watched-worker.ts");
 writeFileSync(
   watched,
-  `import draw from ${JSON.stringify(new URL("../../workers/render-worker.ts", import.meta.url).href)};
+  `import draw from ${realWorker};
   import { readFileSync } from "node:fs";
   const letGo = () => Number(/^voluntary_ctxt_switches:\\s*(\\d+)/m.exec(readFileSync("/proc/thread-self/status", "latin1"))[1]);
   export default function (task) {
@@ -74,6 +77,10 @@ writeFileSync(
     return task.jobs.map(() => ({ svg: { hash, bytes: new Uint8Array(1) }, png: null }));
   }`,
 );
+
+function imported(path: string): string {
+  return JSON.stringify(new URL(path, import.meta.url).href);
+}
 
 function startRenderer(options: Partial<RenderThreadsOptions> = {}): Renderer {
   const renderer = openRenderer({ threads: 1, ...options });
