@@ -248,16 +248,16 @@ must(
   leaseMs + leaseLookMs + 3 * settleMsMax + evictionWaitMs + commitMsMax < 15_000,
   "a takeover is over within 15 s",
 );
-/** An owner counts as watched for so many renewals; a standby leaves its mark again after so many. */
-export const watchedRenewals = 20;
+/**
+ * An owner counts as watched for so many renewals, a minute: whoever watched may be paused for as long, and take over when
+ * it wakes up. A standby leaves its mark again after so many.
+ */
+export const watchedRenewals = 120;
 export const watchAgainRenewals = 8;
 must(
   watchedRenewals * leaseRenewMs > watchAgainRenewals * leaseRenewMs + leaseGapMs,
   "a standby that looks leaves its mark in time",
 );
-/** For so many where members speak with each other: there most of those who watch are known, and may be paused. */
-export const missedRenewals = 120;
-must(missedRenewals >= watchedRenewals, "a member is missed for at least as long as any standby");
 
 /** After so long without an answer of the database a member has lost it; for so long whoever says so must have had it. */
 export const reachMs = 3_000;

@@ -13,15 +13,15 @@
  *
  * An owner that cannot reach MongoDB stays owner, since it cannot know better. It goes on serving only while nobody
  * watches: then the database is away, or nobody is there who could take over. Standbys therefore leave a mark in the
- * document. Who has just taken the lease counts as watched: others may have started with it, and not have looked yet. Not
- * seen by an owner that was cut off before is one that comes later: such a process cannot be told from a dead one, and is
- * followed like one.
+ * document, and it counts for much longer than they need to leave it again: one that is paused leaves none, and may take
+ * over when it wakes up. Who has just taken the lease counts as watched: others may have started with it, and not have
+ * looked yet. Not seen by an owner that was cut off before is one that comes later: such a process cannot be told from a
+ * dead one, and is followed like one.
  *
  * Where members speak with each other (`bus/`), a standby that is connected with the owner leaves no mark: it *promises*
  * the owner, again and again, not to take over for as long as a right lasts. It does so while it cannot look itself, or
  * sees renewals. So an owner goes on serving while MongoDB is away for all of them. Whose connection ends counts as one
- * that watches. There an owner is watched for much longer: a member that was known and is not connected may be paused,
- * leave no mark, and watch when it wakes up.
+ * that watches.
  *
  *     standby → owner → standby (lost) → …   any → released
  */
@@ -33,7 +33,6 @@ import {
   leaseLookMs,
   leaseMs,
   leaseRenewMs,
-  missedRenewals,
   promiseStillMsMax,
   renewalsUnderWayMax,
   rightMs,
@@ -185,7 +184,7 @@ export function createLease({
   }
 
   function isWatched({ renewals, watched }: LeaseDoc): boolean {
-    return watched !== null && renewals - watched < (bus === null ? watchedRenewals : missedRenewals);
+    return watched !== null && renewals - watched < watchedRenewals;
   }
 
   function renewed(sent: Moment, epoch: number, found: LeaseDoc | null): void {

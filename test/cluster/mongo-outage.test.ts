@@ -42,7 +42,7 @@ test("while MongoDB is away loaded links redirect and count, the rest answers 50
   const scan = (slug: string) => fetch(`${url}/${slug}`, { redirect: "manual" });
   assert.equal((await scan(code.slug)).status, 302);
 
-  // Until then others may have started with it.
+  // Until then whoever started with it may be paused.
   await pause(watchedRenewals * leaseRenewMs);
   assert.equal((await scan(code.slug)).status, 302);
   const [member] = set!.members;

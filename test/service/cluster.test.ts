@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { bodyBytesMax, leaseMs, missedRenewals, rightMs } from "../../src/limits.ts";
+import { bodyBytesMax, leaseMs, rightMs, watchedRenewals } from "../../src/limits.ts";
 import { adminToken } from "../support/members/members.ts";
 import { allReady, scan, threeMembers, until } from "../support/members/three-members.ts";
 import { call } from "../support/wire/call.ts";
@@ -136,7 +136,7 @@ test("while the database is away for all members, links in memory go on at every
   const { slug } = code;
   for (const member of members) assert.equal((await scan(member, slug)).status, 302);
   // The marks of the first seconds, when nobody was connected yet, have to age.
-  cluster.document.age(missedRenewals);
+  cluster.document.age(watchedRenewals);
   const { renewals } = cluster.document.doc!;
   await until("a renewal", async () => cluster.document.doc!.renewals > renewals + 1);
   cluster.isAway = true;
