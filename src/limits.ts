@@ -355,6 +355,8 @@ export const unknownSavedMs = 2 * sharedCheckpointMs;
 
 /* ── Links and scans ──────────────────────────────────────────────────────────────────────────────────────── */
 
+/** Slugs that begin alike, if so many creates are under way: about as many as a commit under load has. */
+export const slugsAlikeMax = 64;
 export const scanLimits = {
   /** Links in memory; 136 bytes each, and 8 more where several members count. */
   linksMax: 4_000_000,

@@ -27,11 +27,19 @@ for (let value = 0; value < base32.length; value++) {
   valueOfCode[base32.charCodeAt(value)] = value;
   valueOfCode[base32.toUpperCase().charCodeAt(value)] = value;
 }
+/** Characters that slugs made beside each other have in common. */
+const alikeChars = 2;
+
 /** The bit by which a small letter differs from its capital. */
 const caseBit = 32;
 
 export function newSlug(random: Random): string {
   return prefix + randomText(2 * half, random);
+}
+
+/** Another one, that begins like the given one. */
+export function slugBeside(slug: string, random: Random): string {
+  return slug.slice(0, prefix.length + alikeChars) + randomText(2 * half - alikeChars, random);
 }
 
 /** The key of a slug, or `noSlug`. */
