@@ -156,6 +156,16 @@ test("an owner that is cut off before anybody could leave a mark may serve for t
   assert.ok(!fresh.lease.mayServe());
 });
 
+test("an owner that is cut off as a standby wakes up from a long pause may serve for the length of its right", async () => {
+  const { owner, standby } = await ownerAndStandby();
+  await owner.clock.pass(30_000);
+  owner.clock.isCutOff = true;
+  await passTogether(rightMs, owner.clock, standby.clock);
+  assert.ok(!owner.lease.mayServe());
+  await passTogether(leaseMs, owner.clock, standby.clock);
+  assert.equal(standby.lease.state(), "owner");
+});
+
 test("an owner is watched for as long as somebody looks, and alone again some time after the last look", async () => {
   const { owner, standby } = await ownerAndStandby();
   await passTogether(2 * watchedRenewals * leaseRenewMs, owner.clock, standby.clock);

@@ -33,10 +33,14 @@ export function seededRandom(seed: number): Seeded {
 }
 
 /** Now and then gives the same bytes again, so that two creates want the same slug. */
-export function repeating(random: Seeded): (bytes: number) => Uint8Array {
-  let last: Uint8Array | null = null;
-  return (bytes) => {
-    if (last === null || random.chance(0.6)) last = random.bytes(bytes);
-    return last;
+export function repeating(random: Seeded): Random {
+  const last = new Map<number, Uint8Array>();
+  return (count) => {
+    let bytes = last.get(count);
+    if (bytes === undefined || random.chance(0.6)) {
+      bytes = random.bytes(count);
+      last.set(count, bytes);
+    }
+    return bytes;
   };
 }
