@@ -58,10 +58,13 @@ const byteCapacity: Record<RenderMetadata["error_correction"], readonly number[]
 
 /** And no Buffer: pages ask too. */
 const encoder = new TextEncoder();
+/** As much as the largest symbol holds, and used again: memory for each question would cost more than the answer. */
+const encoded = new Uint8Array(byteCapacity.L.at(-1)!);
 
 /** Modules along one side of the symbol that holds the content, null when no symbol does. */
 export function symbolModules(content: string, level: RenderMetadata["error_correction"]): number | null {
-  const bytes = encoder.encode(content).length;
-  const version = byteCapacity[level].findIndex((capacity) => bytes <= capacity) + 1;
+  const { read, written } = encoder.encodeInto(content, encoded);
+  if (read < content.length) return null;
+  const version = byteCapacity[level].findIndex((capacity) => written <= capacity) + 1;
   return version === 0 ? null : 17 + 4 * version;
 }

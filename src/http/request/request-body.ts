@@ -42,7 +42,7 @@ export function collectBody(res: HttpResponse, length: number, done: (body: Body
     }
     if (isLast && at === 0) {
       isOver = true;
-      finish({ bytes: new Uint8Array(chunk.slice(0)) });
+      finish({ bytes: Buffer.from(new Uint8Array(chunk)) });
       return;
     }
     if (end > kept.length) kept = grown(kept, at, isLast ? end : roomFor(end, bytesMax));
