@@ -19,12 +19,13 @@ import {
 import { ApiError, invalidField } from "../domain/errors.ts";
 import type { CreateCodeBody, UpdateCodeBody } from "../domain/requests.ts";
 import type { KeyCall } from "../door/route.ts";
-import { type Reply, successBody, successOfBytes } from "../http/reply.ts";
+import { type Reply, successOfBytes, successOfText } from "../http/reply.ts";
 import type { Links } from "../link/links.ts";
 import type { SlugReservations } from "../link/slug-reservations.ts";
 import { type AtOnce, goOn } from "../runtime/at-once.ts";
 import type { Random } from "../runtime/random.ts";
 import { type RemotePolicy, type Targets, withRemoteCheck } from "../safety/remote-check.ts";
+import { newCodeText } from "../schema/texts.ts";
 import type { Page, Store } from "../store/store.ts";
 import { pageBytes, uncountedBytes } from "./code-texts.ts";
 import { listScope, nextToken, type PageTokens, stretchOf } from "./list-pages.ts";
@@ -71,7 +72,7 @@ export function newCode(
   return goOn(slugs.reserve(), async (slug) => {
     try {
       const command = once(attempt, create({ slug, random }), (code) =>
-        successBody(attempt.requestId, presentNewCode(code, publicUrl())),
+        successOfText(attempt.requestId, newCodeText(presentNewCode(code, publicUrl()))),
       );
       return created(await directory.run(accountId, command));
     } finally {

@@ -147,7 +147,7 @@ export class Door {
     } catch (cause) {
       return this.#failure(exchange, cause);
     } finally {
-      await exchange.body();
+      if (exchange.awaitsBody) await exchange.body();
     }
   }
 

@@ -47,6 +47,7 @@ export class Exchange {
   page: { head: PageHead; client: string } | null = null;
   readonly #res: HttpResponse;
   readonly #body: Promise<Body> | null;
+  #isBodyOver = false;
   readonly #onOver: (status: number | "aborted") => void;
   #state: State = "open";
   #unwanted: AbortController | null = null;
@@ -83,10 +84,14 @@ export class Exchange {
 
   #collectBody(length: number): Promise<Body> {
     return new Promise((resolve) => {
-      this.#bodyAborted = () => resolve("aborted");
+      const over = (body: Body) => {
+        this.#isBodyOver = true;
+        resolve(body);
+      };
+      this.#bodyAborted = () => over("aborted");
       collectBody(this.#res, length, (body) => {
         if (body === "too large") this.#closing = true;
-        resolve(body);
+        over(body);
       });
     });
   }
@@ -126,6 +131,11 @@ export class Exchange {
 
   get hasBody(): boolean {
     return this.#body !== null;
+  }
+
+  /** Whether more of the body may come. */
+  get awaitsBody(): boolean {
+    return this.hasBody && !this.#isBodyOver;
   }
 
   body(): Promise<Body> {

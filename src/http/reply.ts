@@ -50,7 +50,12 @@ const justJson = [jsonType];
 
 /** The bytes of a success: the envelope and the fields, flat. */
 export function successBody(requestId: string, fields: object): string {
-  const rest = JSON.stringify(fields).slice(1);
+  return successOfText(requestId, JSON.stringify(fields));
+}
+
+/** The same, where the fields are JSON by now. */
+export function successOfText(requestId: string, fields: string): string {
+  const rest = fields.slice(1);
   return `${successBegin(requestId)}${rest === "}" ? "" : ","}${rest}`;
 }
 

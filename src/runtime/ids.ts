@@ -7,11 +7,15 @@ import type { Random } from "./random.ts";
  */
 export const base32 = "0123456789abcdefghjkmnpqrstvwxyz";
 
+/** Two characters at a time: every step of putting a text together makes another text. */
+const pairs = Array.from(base32, (first) => Array.from(base32, (second) => first + second)).flat();
+
 /** Text of five random bits a character: 32 divides 256, so taking five bits of each byte favours none. */
 export function randomText(chars: number, random: Random): string {
+  const bytes = random(chars);
   let text = "";
-  for (const byte of random(chars)) text += base32[byte & 31];
-  return text;
+  for (let at = 1; at < chars; at += 2) text += pairs[((bytes[at - 1]! & 31) << 5) | (bytes[at]! & 31)];
+  return chars % 2 === 0 ? text : text + base32[bytes[chars - 1]! & 31];
 }
 
 const timeChars = 10;
@@ -21,9 +25,21 @@ export type IdKind = "acc" | "prj" | "qr" | "key" | "usr";
 
 /** An id whose order is the order of creation; 60 random bits part ids of the same millisecond. */
 export function newId(kind: IdKind, now: Millis, random: Random): string {
-  let time = "";
-  for (let rest = now, place = 0; place < timeChars; place++, rest = Math.floor(rest / 32)) {
-    time = base32[rest % 32] + time;
+  return `${kind}_${timeText(now)}${randomText(randomChars, random)}`;
+}
+
+let lastTime: Millis = 0;
+let lastTimeText = base32[0]!.repeat(timeChars);
+
+/** Much is made at one moment. */
+function timeText(time: Millis): string {
+  if (time !== lastTime) {
+    let text = "";
+    for (let rest = time, place = 0; place < timeChars; place++, rest = Math.floor(rest / 32)) {
+      text = base32[rest % 32] + text;
+    }
+    lastTimeText = text;
+    lastTime = time;
   }
-  return `${kind}_${time}${randomText(randomChars, random)}`;
+  return lastTimeText;
 }

@@ -7,6 +7,7 @@ import type { Config } from "../config.ts";
 import { chooseEngine } from "../engine/choose.ts";
 import type { Engine } from "../engine/engine.ts";
 import { keepToOwner } from "../runtime/owner-only.ts";
+import { documentText } from "../schema/texts.ts";
 import { assertDocument } from "../schema/validators.ts";
 import { openLmdbStore } from "../store/lmdb/lmdb-store.ts";
 import { compose } from "./compose.ts";
@@ -47,7 +48,11 @@ function closeToOthers(folder: string, log: Surroundings["log"]): void {
 }
 
 async function startEmbedded(config: Config, engine: Engine, surroundings: Surroundings): Promise<Service> {
-  const store = await openLmdbStore({ path: join(config.dataDir, "store"), assertDocument });
+  const store = await openLmdbStore({
+    path: join(config.dataDir, "store"),
+    assertDocument,
+    documentText,
+  });
   const parts = await compose(config, engine, store, surroundings).catch(async (cause) => {
     await store.close();
     throw cause;

@@ -4,7 +4,7 @@
  * as they are read and get the new version when they are next written, so a start on old data has nothing to walk
  * through.
  */
-import type { Collection } from "../domain/documents.ts";
+import type { Collection, Collections } from "../domain/documents.ts";
 
 type Fields = Record<string, unknown>;
 type Kind = Collection | "scan_hours" | "scan_days";
@@ -38,6 +38,9 @@ export function upgraded(collection: Kind, version: number, doc: Fields): Fields
 
 /** Throws when the value is not a document of this collection. Called as it is written and as it is read. */
 export type AssertDocument = (collection: Collection, doc: unknown) => void;
+
+/** The JSON of a document: what `JSON.stringify` gives, but for the order of its fields. */
+export type DocumentText = <C extends Collection>(collection: C, doc: Collections[C]) => string;
 
 /** A stored document that this program must not use. Unlike `StoreUnavailable`, waiting does not help. */
 export class UnreadableDocument extends Error {

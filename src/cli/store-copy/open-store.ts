@@ -8,6 +8,7 @@ import { RightToServe, systemWatches } from "../../cluster/right-to-serve.ts";
 import { systemClock } from "../../runtime/clock.ts";
 import { realDisk } from "../../scan/journal/disk.ts";
 import { journalDirectory, recoverJournal } from "../../scan/journal/recovery.ts";
+import { documentText } from "../../schema/texts.ts";
 import { assertDocument } from "../../schema/validators.ts";
 import { openLmdbStore } from "../../store/lmdb/lmdb-store.ts";
 import { type Connection, connect } from "../../store/mongo/client.ts";
@@ -47,7 +48,7 @@ async function openLmdb(address: string, part: "source" | "target"): Promise<Ope
     });
   }
   const giveBack = await takeDataFolder(folder);
-  const store = await openLmdbStore({ path, assertDocument });
+  const store = await openLmdbStore({ path, assertDocument, documentText });
   const close = () => store.close().finally(giveBack);
   try {
     await recoverJournal(

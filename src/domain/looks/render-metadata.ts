@@ -18,7 +18,8 @@ import { canvasPixels, modulePixels, toPixels } from "./sizes.ts";
 
 type Ratio = RenderMetadata["format_ratio"];
 
-export const defaultMetadata: Readonly<RenderMetadata> = {
+/** One object for all codes that nobody styled: by it they are known. */
+export const defaultMetadata: Readonly<RenderMetadata> = Object.freeze({
   format_ratio: "1:1",
   width: 512,
   height: 512,
@@ -35,7 +36,7 @@ export const defaultMetadata: Readonly<RenderMetadata> = {
   dpi: 300,
   export_png: true,
   output_alignment: "center",
-};
+});
 
 /** Width by height. */
 const quotients: Readonly<Record<Ratio, number>> = {
@@ -56,7 +57,7 @@ export function normaliseMetadata(
   base: RenderMetadata | null,
 ): RenderMetadata {
   // Most codes are made without a wish, and what nobody changed needs no check.
-  if (base === null && Object.keys(given).length === 0) return { ...defaultMetadata };
+  if (base === null && Object.keys(given).length === 0) return defaultMetadata;
   const metadata: RenderMetadata = { ...(base ?? defaultMetadata), ...given };
   metadata.foreground_color = normaliseColour(metadata.foreground_color);
   metadata.background_color = normaliseColour(metadata.background_color);

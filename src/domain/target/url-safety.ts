@@ -6,7 +6,8 @@
  * backslashes into slashes, unifies the spellings of an address. Repairs that can hide where a URL leads are
  * refused before parsing; all others are harmless, because only their outcome counts.
  */
-import { urlCharsMax } from "../../limits.ts";
+import { judgedHostsMax, urlCharsMax } from "../../limits.ts";
+import { BoundedMap } from "../../runtime/bounded-map.ts";
 import { ApiError, invalidField } from "../errors.ts";
 import type { BlockList } from "./block-list.ts";
 import { hostNameProblem, withoutFinalDot } from "./host-names.ts";
@@ -31,11 +32,12 @@ export function ownHosts(origins: readonly string[]): ReadonlySet<string> {
 export function checkUrl(path: string, value: string, policy: UrlPolicy): string {
   if (value === "") throw invalidField(path, "must not be empty");
   if (value.length > urlCharsMax) throw tooLong(path);
-  if (hidden.test(value)) throw unsafe(path, "must not contain control or invisible characters");
+  const isPlain = printableAscii.test(value);
+  if (!isPlain && hidden.test(value)) throw unsafe(path, "must not contain control or invisible characters");
   const url = parseUrl(value);
   if (url === null) throw invalidField(path, "must be an absolute http or https URL");
   if (value.includes("\\")) throw unsafe(path, "must not contain backslashes");
-  if (/\s/.test(value)) throw unsafe(path, "must not contain spaces; write them as %20");
+  if (!isPlain && /\s/.test(value)) throw unsafe(path, "must not contain spaces; write them as %20");
 
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw unsafe(path, "must be an http or https URL");
@@ -58,15 +60,32 @@ export function isUnsafe(href: string, policy: UrlPolicy): string | null {
 
 function destinationProblem(url: URL, policy: UrlPolicy): string | null {
   if (policy.ownHosts.has(hostAndPort(url))) return "must not lead back to this service";
-  const address = addressProblem(url.hostname);
-  if (address === "not public") return "must not lead to a private or reserved address";
-  if (address === "not an address") {
-    const problem = hostNameProblem(url.hostname);
-    if (problem !== null) return problem;
-    if (isTreacherous(withoutFinalDot(url.hostname)))
-      return "must not lead to a name that can stand for a private address";
-  }
+  const problem = hostProblem(url.hostname);
+  if (problem !== null) return problem;
   return policy.blockList.lists(url) === null ? null : "leads to a blocked destination";
+}
+
+/** Whoever makes many codes has them lead to few hosts, and of a host the same is true for ever. */
+const judged = new BoundedMap<string, string | null>(judgedHostsMax);
+
+function hostProblem(host: string): string | null {
+  let problem = judged.get(host);
+  if (problem === undefined) {
+    problem = judge(host);
+    judged.set(host, problem);
+  }
+  return problem;
+}
+
+function judge(host: string): string | null {
+  const address = addressProblem(host);
+  if (address === null) return null;
+  if (address === "not public") return "must not lead to a private or reserved address";
+  const problem = hostNameProblem(host);
+  if (problem !== null) return problem;
+  return isTreacherous(withoutFinalDot(host))
+    ? "must not lead to a name that can stand for a private address"
+    : null;
 }
 
 /** Ports 80 and 443 count as one: they are the two doors of one site, and the first mostly opens the second. */

@@ -7,6 +7,7 @@
  * committed is not read again.
  */
 
+import { asBinary } from "lmdb";
 import { type Collection, type Collections, UniqueViolation, type Write } from "../store.ts";
 import type { DocumentCoding } from "./documents.ts";
 import type { Environment } from "./environment.ts";
@@ -99,7 +100,20 @@ export function hand(
     if (bytes !== null) documents[collection].put(id, bytes);
     else if (usableId(id)) documents[collection].remove(id);
   }
-  for (const { index, key, value } of put) indexes[index].put(key, value);
+  let text: string | null = null;
+  let value = "";
+  for (const entry of put) {
+    if (entry.value !== text) {
+      text = entry.value;
+      value = binaryText(text);
+    }
+    indexes[entry.index].put(entry.key, value);
+  }
+}
+
+/** As the library takes bytes where it expects a text, which it would make them of with every put. */
+function binaryText(text: string): string {
+  return asBinary(Buffer.from(text)) as unknown as string;
 }
 
 function nameOf({ index, key }: IndexEntry): string {

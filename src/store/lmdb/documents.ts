@@ -9,6 +9,7 @@ import type { FileDoc } from "../../domain/documents.ts";
 import {
   type AssertDocument,
   assertVersion,
+  type DocumentText,
   documentVersion,
   UnreadableDocument,
   upgraded,
@@ -22,11 +23,13 @@ export interface DocumentCoding {
   decode<C extends Collection>(collection: C, id: string, bytes: Uint8Array): Collections[C];
 }
 
-export function documentCoding(assertDocument: AssertDocument): DocumentCoding {
+export function documentCoding(assertDocument: AssertDocument, documentText: DocumentText): DocumentCoding {
   return {
     encode(collection, doc) {
       assertDocument(collection, doc);
-      return collection === "files" ? encodeFile(doc as FileDoc) : encodeJson(doc);
+      return collection === "files"
+        ? encodeFile(doc as FileDoc)
+        : Buffer.from(versionByte + documentText(collection, doc));
     },
     decode<C extends Collection>(collection: C, id: string, bytes: Uint8Array): Collections[C] {
       const doc =
@@ -45,11 +48,7 @@ export function documentCoding(assertDocument: AssertDocument): DocumentCoding {
   };
 }
 
-export function encodeJson(doc: object): Uint8Array {
-  return Buffer.from(encodedText(doc));
-}
-
-/** The same for a database of texts. */
+/** For a database of texts. */
 export function encodedText(doc: object): string {
   return versionByte + JSON.stringify(doc);
 }

@@ -92,10 +92,11 @@ function entriesOfProject({ id, account_id }: ProjectDoc): IndexEntry[] {
 function entriesOfCode(code: CodeDoc): IndexEntry[] {
   const label = code.label.toLowerCase();
   const entries: IndexEntry[] = [{ index: "code_slug", key: code.slug, value: code.id, unique: "slug" }];
-  for (const project of ["", code.project_id]) {
-    for (const type of ["", code.type]) {
+  // Those with the same value one after the other: it is written down once for both (see `hand`).
+  for (const type of ["", code.type]) {
+    const value = type === "" ? label + beforeSlug + code.slug : label;
+    for (const project of ["", code.project_id]) {
       const key = joined(code.account_id, project, type, code.status, code.id);
-      const value = type === "" ? label + beforeSlug + code.slug : label;
       entries.push({ index: "code_list", key, value });
     }
   }
@@ -130,8 +131,10 @@ function entriesOfExpiring(index: IndexName, { id, expires_at }: AnswerDoc | Ses
   return [{ index, key: joined(sortableMillis(expires_at), id), value: "" }];
 }
 
-function joined(...parts: string[]): string {
-  return parts.join(separator);
+function joined(first: string, ...more: string[]): string {
+  let key = first;
+  for (const part of more) key += separator + part;
+  return key;
 }
 
 /** Digits of equal length, so that the order of text is the order of time. */

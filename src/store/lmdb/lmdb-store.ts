@@ -19,7 +19,7 @@ import {
   type ScanHourDoc,
 } from "../../domain/documents.ts";
 import { expiredStep } from "../../limits.ts";
-import { type AssertDocument, UnreadableDocument } from "../document-version.ts";
+import { type AssertDocument, type DocumentText, UnreadableDocument } from "../document-version.ts";
 import { partsOfOne } from "../scan-parts.ts";
 import {
   Cancelled,
@@ -52,6 +52,7 @@ export interface LmdbStoreOptions {
   /** The folder of the database; made when it is not there. */
   path: string;
   assertDocument: AssertDocument;
+  documentText?: DocumentText;
   /** Bytes of address space reserved at first; tests make it small to see it grow. */
   mapSize?: number;
 }
@@ -61,7 +62,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
   const { documents, indexes, secrets } = environment;
   const scans = new StoredScans(environment);
   const counts = new RecentCounts((slug) => attempt(() => scans.count(slug)));
-  const coding = documentCoding(options.assertDocument);
+  const coding = documentCoding(options.assertDocument, options.documentText ?? plainText);
   const recent = new RecentCodes();
   const lists = new RecentLists();
   const share = new LoopShare();
@@ -434,6 +435,8 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     },
   };
 }
+
+const plainText: DocumentText = (_collection, doc) => JSON.stringify(doc);
 
 const expiryIndex = { answers: "answer_expiry", sessions: "session_expiry" } as const;
 
