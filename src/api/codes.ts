@@ -25,7 +25,7 @@ import type { SlugReservations } from "../link/slug-reservations.ts";
 import { type AtOnce, goOn } from "../runtime/at-once.ts";
 import type { Random } from "../runtime/random.ts";
 import { type RemotePolicy, type Targets, withRemoteCheck } from "../safety/remote-check.ts";
-import { newCodeText } from "../schema/texts.ts";
+import { newCodeFields } from "../schema/texts.ts";
 import type { Page, Store } from "../store/store.ts";
 import { pageBytes, uncountedBytes } from "./code-texts.ts";
 import { listScope, nextToken, type PageTokens, stretchOf } from "./list-pages.ts";
@@ -72,7 +72,7 @@ export function newCode(
   return goOn(slugs.reserve(), async (slug) => {
     try {
       const command = once(attempt, create({ slug, random }), (code) =>
-        successOfText(attempt.requestId, newCodeText(presentNewCode(code, publicUrl()))),
+        successOfText(attempt.requestId, newCodeFields(presentNewCode(code, publicUrl()))),
       );
       return created(await directory.run(accountId, command));
     } finally {

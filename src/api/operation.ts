@@ -65,12 +65,11 @@ export function takesJson<C extends Call, P, T>(
 ): { body: BodyDescription; handler: Handler<C, P> } {
   return {
     body: { component: parse.component, required, examples },
-    handler(call, parts) {
+    async handler(call, parts) {
       const { exchange } = call;
-      return exchange.body().then((body) => {
-        const { value, bytes } = jsonOf(body, exchange, required);
-        return handler(call, parts, { value: parse(value), bytes });
-      });
+      const { value, bytes } = jsonOf(await exchange.body(), exchange, required);
+      // Waited for, since a promise that is handed on is looked at twice before it is.
+      return await handler(call, parts, { value: parse(value), bytes });
     },
   };
 }

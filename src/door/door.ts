@@ -97,7 +97,7 @@ export class Door {
   }
 
   #begin(exchange: Exchange, answerTo: Answer, send: (reply: Reply) => void): void {
-    if (exchange.hasBody) void this.#replyToBody(exchange, answerTo).then(send);
+    if (exchange.hasBody) void this.#replyToBody(exchange, answerTo, send);
     else this.#reply(exchange, answerTo, send);
   }
 
@@ -141,14 +141,15 @@ export class Door {
   }
 
   /** Also of a body that nobody wanted the whole is taken before the answer. */
-  async #replyToBody(exchange: Exchange, answerTo: Answer): Promise<Reply> {
+  async #replyToBody(exchange: Exchange, answerTo: Answer, send: (reply: Reply) => void): Promise<void> {
+    let reply: Reply;
     try {
-      return await answerTo(exchange);
+      reply = await answerTo(exchange);
     } catch (cause) {
-      return this.#failure(exchange, cause);
-    } finally {
-      if (exchange.awaitsBody) await exchange.body();
+      reply = this.#failure(exchange, cause);
     }
+    if (exchange.awaitsBody) await exchange.body();
+    send(reply);
   }
 
   #failure(exchange: Exchange, cause: unknown): Reply {

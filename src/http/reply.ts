@@ -50,13 +50,13 @@ const justJson = [jsonType];
 
 /** The bytes of a success: the envelope and the fields, flat. */
 export function successBody(requestId: string, fields: object): string {
-  return successOfText(requestId, JSON.stringify(fields));
+  const rest = JSON.stringify(fields).slice(1);
+  return rest === "}" ? `${successBegin(requestId)}}` : successOfText(requestId, rest);
 }
 
-/** The same, where the fields are JSON by now. */
-export function successOfText(requestId: string, fields: string): string {
-  const rest = fields.slice(1);
-  return `${successBegin(requestId)}${rest === "}" ? "" : ","}${rest}`;
+/** The same, where the fields and the brace behind them are a text by now. */
+export function successOfText(requestId: string, fieldsAndEnd: string): string {
+  return `${successBegin(requestId)},${fieldsAndEnd}`;
 }
 
 /** The same, where the fields and the brace behind them are bytes that are kept for many answers, but for the first ones. */

@@ -19,13 +19,10 @@ function looks(metadata: RenderMetadata): string {
 export const documentText: DocumentText = (collection, doc) => {
   if (collection !== "codes") return JSON.stringify(doc);
   const code = doc as CodeDoc;
-  return withField(texts.codeWithoutLooks(code), "metadata", looks(code.metadata));
+  return `{"metadata":${looks(code.metadata)},${texts.codeWithoutLooks(code).slice(1)}`;
 };
 
-export function newCodeText(code: NewCode): string {
-  return withField(texts.newCodeWithoutLooks(code), "qr_render_metadata", looks(code.qr_render_metadata));
-}
-
-function withField(object: string, name: string, value: string): string {
-  return `${object.slice(0, -1)},"${name}":${value}}`;
+/** The fields and the brace behind them. */
+export function newCodeFields(code: NewCode): string {
+  return `"qr_render_metadata":${looks(code.qr_render_metadata)},${texts.newCodeWithoutLooks(code).slice(1)}`;
 }

@@ -11,7 +11,14 @@ import { asBinary } from "lmdb";
 import { type Collection, type Collections, UniqueViolation, type Write } from "../store.ts";
 import type { DocumentCoding } from "./documents.ts";
 import type { Environment } from "./environment.ts";
-import { type IndexEntry, indexEntries, isIndexed, usableId, usableKey } from "./lmdb-index.ts";
+import {
+  type IndexEntry,
+  type IndexName,
+  indexEntries,
+  isIndexed,
+  usableId,
+  usableKey,
+} from "./lmdb-index.ts";
 
 export interface PreparedWrite {
   collection: Collection;
@@ -46,6 +53,8 @@ export interface EntryChanges {
 /** The document as it is committed, or null. */
 export type Committed = <C extends Collection>(collection: C, id: string) => Collections[C] | null;
 
+type KeysOf = Partial<Record<IndexName, Set<string>>>;
+
 /** Holds until the next commit. A slug may move within the batch. */
 export function entryChanges(
   writes: readonly PreparedWrite[],
@@ -55,8 +64,8 @@ export function entryChanges(
   const gone: IndexEntry[] = [];
   const put: IndexEntry[] = [];
   const added: IndexEntry[] = [];
-  const freed = new Set<string>();
-  const taken = new Set<string>();
+  const freed: KeysOf = {};
+  const taken: KeysOf = {};
   for (const { collection, id, entries, isNew } of writes) {
     const replaced = isNew || !isIndexed(collection) ? null : committed(collection, id);
     if (replaced === null) {
@@ -67,7 +76,7 @@ export function entryChanges(
     for (const entry of before) {
       if (entries.some((other) => isSame(entry, other))) continue;
       gone.push(entry);
-      if (entry.unique !== undefined) freed.add(nameOf(entry));
+      if (entry.unique !== undefined) note(freed, entry);
     }
     for (const entry of entries) {
       const kept = before.find((other) => isSame(entry, other));
@@ -77,16 +86,21 @@ export function entryChanges(
   }
   for (const entry of added) {
     if (entry.unique !== undefined) {
-      const name = nameOf(entry);
-      const isFree = freed.has(name) || !indexes[entry.index].doesExist(entry.key);
-      if (!isFree || taken.has(name)) {
+      const { index, key } = entry;
+      const isFree = freed[index]?.has(key) || !indexes[index].doesExist(key);
+      if (!isFree || taken[index]?.has(key)) {
         throw new UniqueViolation(`A document with this ${entry.unique} is already stored.`);
       }
-      taken.add(name);
+      note(taken, entry);
     }
     put.push(entry);
   }
   return { gone, put };
+}
+
+function note(keys: KeysOf, { index, key }: IndexEntry): void {
+  keys[index] ??= new Set();
+  keys[index].add(key);
 }
 
 /** Hands a batch to the library's thread, entries that go before those that come. */
@@ -114,10 +128,6 @@ export function hand(
 /** As the library takes bytes where it expects a text, which it would make them of with every put. */
 function binaryText(text: string): string {
   return asBinary(Buffer.from(text)) as unknown as string;
-}
-
-function nameOf({ index, key }: IndexEntry): string {
-  return `${index} ${key}`;
 }
 
 function isSame(a: IndexEntry, b: IndexEntry): boolean {

@@ -90,20 +90,48 @@ function entriesOfProject({ id, account_id }: ProjectDoc): IndexEntry[] {
 }
 
 function entriesOfCode(code: CodeDoc): IndexEntry[] {
+  const { listed } = prefixesOf(code);
   const label = code.label.toLowerCase();
   const entries: IndexEntry[] = [{ index: "code_slug", key: code.slug, value: code.id, unique: "slug" }];
   // Those with the same value one after the other: it is written down once for both (see `hand`).
-  for (const type of ["", code.type]) {
-    const value = type === "" ? label + beforeSlug + code.slug : label;
-    for (const project of ["", code.project_id]) {
-      const key = joined(code.account_id, project, type, code.status, code.id);
-      entries.push({ index: "code_list", key, value });
-    }
+  const withSlug = label + beforeSlug + code.slug;
+  for (const { prefix, isOfType } of listed) {
+    entries.push({ index: "code_list", key: prefix + code.id, value: isOfType ? label : withSlug });
   }
   if (code.render.status === "pending" || code.render.status === "staging") {
     entries.push({ index: "code_rendering", key: code.id, value: "" });
   }
   return entries;
+}
+
+interface Prefixes extends Pick<CodeDoc, "account_id" | "project_id" | "type" | "status"> {
+  listed: readonly { prefix: string; isOfType: boolean }[];
+}
+
+/** Of the code that was asked for last: codes that are stored together are mostly of the same kind. */
+let lastPrefixes: Prefixes | null = null;
+
+/** What the keys of a code in the code list begin with. */
+function prefixesOf(code: CodeDoc): Prefixes {
+  const { account_id, project_id, type, status } = code;
+  const last = lastPrefixes;
+  if (
+    last !== null &&
+    last.account_id === account_id &&
+    last.project_id === project_id &&
+    last.type === type &&
+    last.status === status
+  ) {
+    return last;
+  }
+  const listed = ["", type].flatMap((of) =>
+    ["", project_id].map((project) => ({
+      prefix: joined(account_id, project, of, status, ""),
+      isOfType: of !== "",
+    })),
+  );
+  lastPrefixes = { account_id, project_id, type, status, listed };
+  return lastPrefixes;
 }
 
 /** In lower case there is no such letter. */
@@ -131,10 +159,8 @@ function entriesOfExpiring(index: IndexName, { id, expires_at }: AnswerDoc | Ses
   return [{ index, key: joined(sortableMillis(expires_at), id), value: "" }];
 }
 
-function joined(first: string, ...more: string[]): string {
-  let key = first;
-  for (const part of more) key += separator + part;
-  return key;
+function joined(...parts: string[]): string {
+  return parts.join(separator);
 }
 
 /** Digits of equal length, so that the order of text is the order of time. */
