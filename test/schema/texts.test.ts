@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { presentNewCode } from "../../src/api/present.ts";
+import type { CodeDoc, RedirectRule, Weekday } from "../../src/domain/documents.ts";
+import { defaultMetadata, normaliseMetadata } from "../../src/domain/looks/render-metadata.ts";
+import { documentText, newCodeFields } from "../../src/schema/texts.ts";
+import { sampleAccount, sampleCode } from "../fakes/sample-documents.ts";
+
+const text = fc.string({ unit: "binary" });
+const moment = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+const publicUrl = "https://qr.example.com";
+
+const rule: fc.Arbitrary<RedirectRule> = fc.oneof(
+  fc.record({ condition: fc.constant("device" as const), value: fc.constant("ios" as const), url: text }),
+  fc.record({
+    condition: fc.constant("country" as const),
+    value: text,
+    condition2: fc.constant("device" as const),
+    value2: fc.constant("android" as const),
+    url: text,
+  }),
+  fc.record({
+    condition: fc.constant("schedule" as const),
+    schedule_days: fc.constant<Weekday[]>(["mon", "sun"]),
+    schedule_start: text,
+    schedule_end: text,
+    url: text,
+  }),
+);
+
+const code: fc.Arbitrary<CodeDoc> = fc
+  .record({
+    id: text,
+    slug: text,
+    label: text,
+    redirect_url: text,
+    text: fc.option(text),
+    redirect_rules: fc.array(rule, { maxLength: 3 }),
+    // Moments that are shown have to be some that a date can tell.
+    expires_at: fc.option(fc.integer({ min: 0, max: 4_000_000_000_000 })),
+    scan_limit: fc.option(moment),
+    analytics_enabled: fc.boolean(),
+    metadata: fc.constantFrom(
+      defaultMetadata,
+      { ...defaultMetadata },
+      normaliseMetadata("looks", { dot_style: "dots", padding: 1.5, bg_transparent: true }, null),
+    ),
+  })
+  .map((fields) => sampleCode(fields));
+
+test("a code as it is stored is what JSON makes of it, whatever it says", () => {
+  fc.assert(
+    fc.property(code, (doc) => {
+      assert.deepEqual(JSON.parse(documentText("codes", doc)), JSON.parse(JSON.stringify(doc)));
+    }),
+  );
+});
+
+test("so are the fields of a create's answer", () => {
+  fc.assert(
+    fc.property(code, (doc) => {
+      const shown = presentNewCode(doc, publicUrl);
+      assert.deepEqual(JSON.parse(`{${newCodeFields(shown)}`), JSON.parse(JSON.stringify(shown)));
+    }),
+  );
+});
+
+test("so are documents of other collections", () => {
+  const account = sampleAccount({ name: 'A "name"' });
+  assert.deepEqual(JSON.parse(documentText("accounts", account)), account);
+});
+
+test("looks that nobody asked for are one object, which nobody can change", () => {
+  assert.equal(normaliseMetadata("looks", {}, null), defaultMetadata);
+  assert.ok(Object.isFrozen(defaultMetadata));
+});
