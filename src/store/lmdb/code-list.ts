@@ -9,7 +9,8 @@
 import type { CodeDoc } from "../../domain/documents.ts";
 import type { CodeQuery, Page } from "../store.ts";
 import type { Texts } from "./environment.ts";
-import { codeListRange, labelIn, slugListed } from "./lmdb-index.ts";
+import { ListedElsewhere } from "./listed-elsewhere.ts";
+import { type CodeListRange, codeListRange, labelIn, slugListed } from "./lmdb-index.ts";
 import type { Step } from "./loop-share.ts";
 
 /** Reading the clock costs as much as looking at an entry, reading a document a hundred times as much. */
@@ -29,7 +30,7 @@ export function pageOfRecent(
   const ids: string[] = [];
   const statuses = new Set(query.statuses);
   for (const status of statuses) {
-    const { from, to } = codeListRange(query, status);
+    const { from, to } = codeListRange(query, status).range;
     const start = before === null ? to : from + before;
     const keys = list.getKeys({ start, end: from, reverse: true, exclusiveStart: true, limit: limit + 1 });
     for (const key of keys) ids.push(key.slice(from.length));
@@ -79,7 +80,7 @@ export function pageOfCodes<Code>(
         const others = newest(ranges.filter((other) => other !== range));
         const floor = others === null ? "" : range.keyOf(others.id);
         for (; range.key > floor; range.advance()) {
-          const isMatch = needle === "" || labelIn(range.listed).includes(needle);
+          const isMatch = !range.isElsewhere && (needle === "" || labelIn(range.listed).includes(needle));
           if (isMatch) {
             page.more = items.length === query.limit;
             if (page.more) return true;
@@ -107,8 +108,10 @@ class ReverseRange {
   listed = "";
   readonly #prefix: string;
   readonly #entries: Iterator<{ key: string; value: string }>;
+  readonly #elsewhere: ListedElsewhere;
 
-  constructor(list: Texts, { from, to }: { from: string; to: string }, before: string | null) {
+  constructor(list: Texts, { range: { from, to }, without }: CodeListRange, before: string | null) {
+    this.#elsewhere = new ListedElsewhere(list, without, before, true);
     this.#prefix = from;
     const start = before === null ? to : this.keyOf(before);
     this.#entries = list
@@ -119,6 +122,11 @@ class ReverseRange {
 
   get id(): string {
     return this.key.slice(this.#prefix.length);
+  }
+
+  /** Then it is none of the list. */
+  get isElsewhere(): boolean {
+    return this.#elsewhere.has(this.id);
   }
 
   /** The key that an entry of this id has or would have here. */
@@ -133,6 +141,7 @@ class ReverseRange {
   }
 
   close(): void {
+    this.#elsewhere.close();
     this.#entries.return?.();
   }
 }

@@ -37,10 +37,12 @@ export interface Environment {
 const mapBytesInitial = 16 * 1024 ** 3;
 /**
  * With layout 1 no totals of hours were kept, with layout 2 without the sums before them. Both are taken as hours and days
- * alone: totals are added up anew as scans are saved, and a program that would not must not open this one.
+ * alone: totals are added up anew as scans are saved, and a program that would not must not open this one. With layout 3
+ * codes of every type were in a range of their own (see `lmdb-index.ts`): one that looks there must not open this one either.
  */
-const layoutVersion = "3";
-const layoutsBefore = ["1", "2"];
+const layoutVersion = "4";
+const layoutsWithoutTotals = ["1", "2"];
+const layoutsBefore = [...layoutsWithoutTotals, "3"];
 /** Options that the library has and its types leave out. */
 const untyped = {
   permissionsMode: ownerFileMode,
@@ -132,6 +134,6 @@ function takeOverLayout(path: string, layout: Texts, scanTotals: Texts): void {
       `The data in ${path} has layout ${found}; this program knows layout ${layoutVersion}.`,
     );
   }
-  scanTotals.clearSync();
+  if (found === undefined || layoutsWithoutTotals.includes(found)) scanTotals.clearSync();
   layout.putSync("version", layoutVersion);
 }

@@ -1,25 +1,30 @@
 /**
  * The index entries of a document, as keys of one LMDB database each.
  *
- * A code has four entries in the code list, with project and type each either named or left out:
+ * A code has two entries in the code list, with the project either named or left out, and two more that name its type:
  *
  *     account project type status id → lower-cased label, slug
  *
  * so that every combination of filters is one range per status, already in the order of ids, and a search
  * in labels walks the entries without reading a document. A ranking of all codes needs their slugs and nothing else of
- * them: they are with the entries that leave the type out, if those were written since there are rankings. Four entries cost a create some microseconds;
- * an index per filter would make a page cost what the account is large.
+ * them: they are with the entries that leave the type out, if those were written since there are rankings.
+ *
+ * Nearly all codes are of one type, and an entry costs a create a twelfth of all that it costs. So those of that type are
+ * not in a range of their own: they are what is in the range of all types and in that of no other one. A list of them
+ * passes whatever else there is between them; it costs no more than the others where nearly all codes are theirs.
  */
 import type {
   AccountDoc,
   AnswerDoc,
   CodeDoc,
   CodeStatus,
+  CodeType,
   KeyDoc,
   ProjectDoc,
   SessionDoc,
   UserDoc,
 } from "../../domain/documents.ts";
+import { codeTypes } from "../../domain/documents.ts";
 import type { CodeQuery, Collection, Collections } from "../store.ts";
 
 export type IndexName =
@@ -104,6 +109,9 @@ function entriesOfCode(code: CodeDoc): IndexEntry[] {
   return entries;
 }
 
+/** The type that nearly all codes have. Those that layout 3 listed by it stay there, and nobody looks. */
+const unlistedType: CodeType = "url";
+
 interface Prefixes extends Pick<CodeDoc, "account_id" | "project_id" | "type" | "status"> {
   listed: readonly { prefix: string; isOfType: boolean }[];
 }
@@ -124,7 +132,7 @@ function prefixesOf(code: CodeDoc): Prefixes {
   ) {
     return last;
   }
-  const listed = ["", type].flatMap((of) =>
+  const listed = (type === unlistedType ? [""] : ["", type]).flatMap((of) =>
     ["", project_id].map((project) => ({
       prefix: joined(account_id, project, of, status, ""),
       isOfType: of !== "",
@@ -181,9 +189,23 @@ export function rangeOf(account: AccountDoc["id"]): KeyRange {
   return { from: account + separator, to: account + behindSeparator };
 }
 
-export function codeListRange(query: CodeQuery, status: CodeStatus): KeyRange {
-  const prefix = joined(query.account_id, query.project_id ?? "", query.type ?? "", status);
-  return { from: prefix + separator, to: prefix + behindSeparator };
+/** Where the codes of a query are: all that are in `range`, but for those that are in one of `without` as well. */
+export interface CodeListRange {
+  range: KeyRange;
+  without: readonly KeyRange[];
+}
+
+export function codeListRange(
+  { account_id, project_id, type }: CodeQuery,
+  status: CodeStatus,
+): CodeListRange {
+  const rangeOfType = (type: CodeType | ""): KeyRange => {
+    const prefix = joined(account_id, project_id ?? "", type, status);
+    return { from: prefix + separator, to: prefix + behindSeparator };
+  };
+  if (type !== unlistedType) return { range: rangeOfType(type ?? ""), without: [] };
+  const others = codeTypes.filter((other) => other !== unlistedType);
+  return { range: rangeOfType(""), without: others.map(rangeOfType) };
 }
 
 export function expiredRange(before: number): KeyRange {

@@ -9,6 +9,7 @@
 import type { CodeDoc } from "../../domain/documents.ts";
 import { type CodeOrder, type CodeQuery, type Page, placeOf } from "../store.ts";
 import type { Texts } from "./environment.ts";
+import { ListedElsewhere } from "./listed-elsewhere.ts";
 import { codeListRange, labelIn } from "./lmdb-index.ts";
 import type { Step } from "./loop-share.ts";
 
@@ -40,8 +41,9 @@ export function pageInOrder(
   const needle = query.label_contains?.toLowerCase() ?? "";
   const best: Entry[] = [];
   const ranges = [...new Set(query.statuses)].map((status) => codeListRange(query, status));
-  let range = ranges.shift();
-  let from = range?.from ?? "";
+  let listed = ranges.shift();
+  /** Behind it the walk goes on. */
+  let last: string | null = null;
 
   function take(entry: Entry): void {
     if (!entry.label.includes(needle) || (place !== null && before(entry, place) <= 0)) return;
@@ -54,15 +56,22 @@ export function pageInOrder(
 
   function walk(end: number): boolean {
     let looked = 0;
-    while (range !== undefined) {
-      for (const { key, value } of list.getRange({ start: from, end: range.to, exclusiveStart: true })) {
-        take({ id: key.slice(range.from.length), label: labelIn(value) });
-        from = key;
-        looked += 1;
-        if (looked % entriesPerLook === 0 && performance.now() >= end) return false;
+    for (; listed !== undefined; listed = ranges.shift()) {
+      const { range, without } = listed;
+      const elsewhere = new ListedElsewhere(list, without, last, false);
+      try {
+        const start = range.from + (last ?? "");
+        for (const { key, value } of list.getRange({ start, end: range.to, exclusiveStart: true })) {
+          const id = key.slice(range.from.length);
+          if (!elsewhere.has(id)) take({ id, label: labelIn(value) });
+          last = id;
+          looked += 1;
+          if (looked % entriesPerLook === 0 && performance.now() >= end) return false;
+        }
+      } finally {
+        elsewhere.close();
       }
-      range = ranges.shift();
-      from = range?.from ?? "";
+      last = null;
     }
     return true;
   }
@@ -80,7 +89,7 @@ export function pageInOrder(
   return {
     page,
     step(end) {
-      if (range !== undefined) {
+      if (listed !== undefined) {
         if (!walk(end)) return false;
         page.more = best.length > query.limit;
         if (page.more) best.pop();

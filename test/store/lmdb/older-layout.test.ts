@@ -1,4 +1,4 @@
-/** Folders of earlier layouts: with hours and days and no totals of them, or with totals that do not say what was before. */
+/** Folders of earlier layouts: with hours and days and no totals of them, with totals that do not say what was before, with more ranges of codes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dayMs, hourMs } from "../../../src/domain/analytics/zone.ts";
@@ -6,7 +6,7 @@ import { assertDocument } from "../../../src/schema/validators.ts";
 import { openEnvironment } from "../../../src/store/lmdb/environment.ts";
 import { openLmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import type { Store, TimeStretch } from "../../../src/store/store.ts";
-import { savedCount } from "../../fakes/sample-documents.ts";
+import { everything, numbered, putCode, sampleCode, savedCount } from "../../fakes/sample-documents.ts";
 import { temporaryFolder } from "../../support/endings.ts";
 
 const first = Date.UTC(2026, 0, 1);
@@ -75,7 +75,47 @@ for (const layout of ["1", "2"] as const) {
     const environment = openEnvironment(path);
     const kept = new Set([...environment.scanTotals.getKeys()].map((key) => key.split("/")[0]));
     assert.deepEqual([...kept], ["a", "acc_1", "new", "prj_1"]);
-    assert.equal(environment.layout.get("version"), "3");
+    assert.equal(environment.layout.get("version"), "4");
     await environment.close();
   });
 }
+
+test("layout 3: codes of the type that most have are found as they were, and totals stay", async () => {
+  const path = temporaryFolder();
+  const before = await openLmdbStore({ path, assertDocument });
+  const codes = ["url", "text", "url", "wifi"] as const;
+  await before.commit(
+    codes.map((type, n) => putCode(sampleCode({ id: numbered("qr", n), slug: `qr-${n}`, type }))),
+  );
+  await before.saveScans([scansOf("a", 1, [0])]);
+  await before.close();
+  const environment = openEnvironment(path);
+  for (const n of [0, 2]) {
+    for (const project of ["", "prj_1"]) {
+      await environment.indexes.code_list.put(`acc_1 ${project} url active ${numbered("qr", n)}`, "label");
+    }
+  }
+  const totals = [...environment.scanTotals.getKeys()];
+  assert.notDeepEqual(totals, []);
+  await environment.layout.put("version", "3");
+  await environment.close();
+
+  const store = await openLmdbStore({ path, assertDocument });
+  await store.commit([putCode(sampleCode({ id: numbered("qr", 4), slug: "qr-4", type: "url" }))]);
+  for (const order of ["newest", "oldest", "label"] as const) {
+    for (const project_id of [null, "prj_1"]) {
+      const { items } = await store.listCodes({ ...everything, project_id, type: "url", order });
+      const found = items.map(({ id }) => id).sort();
+      assert.deepEqual(
+        found,
+        [0, 2, 4].map((n) => numbered("qr", n)),
+        `${order}, ${project_id}`,
+      );
+    }
+  }
+  await store.close();
+  const after = openEnvironment(path);
+  assert.equal(after.layout.get("version"), "4");
+  assert.deepEqual([...after.scanTotals.getKeys()], totals);
+  await after.close();
+});
