@@ -5,7 +5,6 @@ import { ConfigError, readConfig } from "../config.ts";
 import { NoSuchEngine } from "../engine/choose.ts";
 import { CannotListen } from "../engine/engine.ts";
 import { drainMsMax } from "../limits.ts";
-import { fitCollectorToCores } from "../runtime/collector.ts";
 import { openLog } from "../runtime/log.ts";
 import { welcome } from "../service/first-start.ts";
 import { phoneHint } from "../service/phone-hint.ts";
@@ -34,7 +33,6 @@ export async function start(): Promise<void> {
 }
 
 async function serve(): Promise<void> {
-  fitCollectorToCores();
   const config = readConfig(process.env);
   const log = openLog(config.logLevel);
   const service = await startService(
