@@ -18,7 +18,7 @@ export const mib = 1024 * kib;
 export const labelCharsMax = 200;
 export const descriptionCharsMax = 2_000;
 export const urlCharsMax = 2_048;
-/** Hosts of targets that it is remembered of whether codes may lead there. */
+/** Hosts of which it is remembered whether codes may lead there. */
 export const judgedHostsMax = 1_000;
 export const textCharsMax = 1_000;
 export const defaultLabelChars = 40;

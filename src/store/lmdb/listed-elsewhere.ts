@@ -12,7 +12,9 @@ export class ListedElsewhere {
   /** Behind the code of that id, or from the beginning. */
   constructor(list: Texts, ranges: readonly KeyRange[], behind: string | null, newestFirst: boolean) {
     this.#newestFirst = newestFirst;
-    this.#walks = ranges.map((range) => new Walk(list, range, behind, newestFirst));
+    const walks = ranges.map((range) => new Walk(list, range, behind, newestFirst));
+    // Most accounts have nothing in most of them.
+    this.#walks = walks.filter((walk) => walk.id !== "");
   }
 
   /** Asked in the order of the walk. */

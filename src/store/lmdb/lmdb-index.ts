@@ -9,7 +9,7 @@
  * in labels walks the entries without reading a document. A ranking of all codes needs their slugs and nothing else of
  * them: they are with the entries that leave the type out, if those were written since there are rankings.
  *
- * Nearly all codes are of one type, and an entry costs a create a twelfth of all that it costs. So those of that type are
+ * Nearly all codes are of one type, and two entries cost a create a tenth of all that it costs. So those of that type are
  * not in a range of their own: they are what is in the range of all types and in that of no other one. A list of them
  * passes whatever else there is between them; it costs no more than the others where nearly all codes are theirs.
  */
