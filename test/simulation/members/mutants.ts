@@ -125,9 +125,20 @@ export const membersMutants: Readonly<Record<string, MembersMutation>> = {
   "parts that are folded twice": { database: { keepsFoldedParts: true } },
   "a part that can fall": { database: { lowersParts: true } },
   "a journal that is counted again when it comes again": { database: { takesPartsOfFinished: true } },
+  // From the beginning: who has just taken the lease counts as watched, and few own it for longer than that lasts.
   "an owner that does not see who watches": {
     record: (record) => ({
       ...record,
+      insert: async (first) => {
+        const isTaken = await record.insert({ ...first });
+        first.watched = null;
+        return isTaken;
+      },
+      replace: async (seen, next) => {
+        const isTaken = await record.replace(seen, { ...next });
+        next.watched = null;
+        return isTaken;
+      },
       renew: async (own) => {
         const doc = await record.renew(own);
         return doc && { ...doc, watched: null };
