@@ -13,18 +13,18 @@
  * not in a range of their own: they are what is in the range of all types and in that of no other one. A list of them
  * passes whatever else there is between them; it costs no more than the others where nearly all codes are theirs.
  */
-import type {
-  AccountDoc,
-  AnswerDoc,
-  CodeDoc,
-  CodeStatus,
-  CodeType,
-  KeyDoc,
-  ProjectDoc,
-  SessionDoc,
-  UserDoc,
+import {
+  type AccountDoc,
+  type AnswerDoc,
+  type CodeDoc,
+  type CodeStatus,
+  type CodeType,
+  codeTypes,
+  type KeyDoc,
+  type ProjectDoc,
+  type SessionDoc,
+  type UserDoc,
 } from "../../domain/documents.ts";
-import { codeTypes } from "../../domain/documents.ts";
 import type { CodeQuery, Collection, Collections } from "../store.ts";
 
 export type IndexName =
@@ -111,6 +111,7 @@ function entriesOfCode(code: CodeDoc): IndexEntry[] {
 
 /** The type that nearly all codes have. Those that layout 3 listed by it stay there, and nobody looks. */
 const unlistedType: CodeType = "url";
+const listedTypes = codeTypes.filter((type) => type !== unlistedType);
 
 interface Prefixes extends Pick<CodeDoc, "account_id" | "project_id" | "type" | "status"> {
   listed: readonly { prefix: string; isOfType: boolean }[];
@@ -204,8 +205,7 @@ export function codeListRange(
     return { from: prefix + separator, to: prefix + behindSeparator };
   };
   if (type !== unlistedType) return { range: rangeOfType(type ?? ""), without: [] };
-  const others = codeTypes.filter((other) => other !== unlistedType);
-  return { range: rangeOfType(""), without: others.map(rangeOfType) };
+  return { range: rangeOfType(""), without: listedTypes.map(rangeOfType) };
 }
 
 export function expiredRange(before: number): KeyRange {
