@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Write } from "../../src/domain/documents.ts";
+import { documentText } from "../../src/schema/texts.ts";
 import { assertDocument } from "../../src/schema/validators.ts";
 import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -34,6 +35,7 @@ const shapingSources = [
   "links.ts",
   "fill.ts",
   "../../src/domain/documents.ts",
+  "../../src/schema/texts.ts",
   "../../src/store/document-version.ts",
   "../../src/store/lmdb/documents.ts",
   "../../src/store/lmdb/environment.ts",
@@ -49,7 +51,7 @@ export async function filledStore(filling: Filling, progress: Progress): Promise
   await removeOutdated(size);
   const unfinished = await mkdtemp(join(folder, `${unfinishedPrefix}${size}`));
   try {
-    const store = await openLmdbStore({ path: unfinished, assertDocument });
+    const store = await openLmdbStore({ path: unfinished, assertDocument, documentText });
     try {
       await fill(store, filling, progress);
     } finally {

@@ -106,7 +106,7 @@ export function codeDoc(number: number, account: AccountId, hasRules: boolean): 
     scan_limit: null,
     // As codes made over the API have it: what it costs belongs to the figures.
     analytics_enabled: true,
-    metadata: { ...defaultMetadata },
+    metadata: defaultMetadata,
     render: {
       status: "done",
       version: 1,

@@ -10,11 +10,13 @@ import type { HttpResponse } from "../../src/engine/engine.ts";
 import { loadUws } from "../../src/engine/uws/library.ts";
 import { newId, randomText } from "../../src/runtime/ids.ts";
 import { systemRandom } from "../../src/runtime/random.ts";
+import { documentText } from "../../src/schema/texts.ts";
 import { assertDocument } from "../../src/schema/validators.ts";
 import { openLmdbStore } from "../../src/store/lmdb/lmdb-store.ts";
 import { accountDoc, accounts, codeDoc } from "../filling/links.ts";
 
-const store = await openLmdbStore({ path: join(process.env.DATA_DIR!, "store"), assertDocument });
+const path = join(process.env.DATA_DIR!, "store");
+const store = await openLmdbStore({ path, assertDocument, documentText });
 const commits = new GroupCommit(store, { committed() {}, failed() {} });
 const owner: CommitOwner = { committed() {}, commitFailed() {} };
 const template = codeDoc(0, accounts.few, false);

@@ -213,19 +213,21 @@ export class Exchange {
   }
 
   /** What is not taken at once follows as the client reads. */
-  #offer(reply: Reply, head: string): void {
-    const length = lengthOf(reply);
+  #offer({ status, begin = "", body }: Reply, head: string): void {
+    // A text would be gone through once for its length, and twice more by the engine.
+    const rest = typeof body === "string" ? Buffer.from(body) : body;
     // Not by `#write`: nearly every answer leaves here, and those of the handler need no closure.
-    if (this.#isInHandler) this.#offerWhole(reply, head, length);
-    else this.#res.cork(() => this.#offerWhole(reply, head, length));
+    if (this.#isInHandler) this.#offerWhole(status, head, begin, rest);
+    else this.#res.cork(() => this.#offerWhole(status, head, begin, rest));
     if (!this.isSending) return;
-    const bytes = bytesOf(reply);
-    this.#res.onWritable((offset) => this.#offerPart(bytes.subarray(offset), length, reply.status));
+    const bytes = bytesOf({ begin, body: rest });
+    this.#res.onWritable((offset) => this.#offerPart(bytes.subarray(offset), bytes.length, status));
   }
 
-  #offerWhole({ status, begin = "", body }: Reply, head: string, length: number): void {
+  #offerWhole(status: number, head: string, begin: string, rest: Uint8Array): void {
+    const length = begin.length + rest.length;
     this.#res.writeStatus(head);
-    if (begin === "" || this.#offerPart(begin, length, status)) this.#offerPart(body, length, status);
+    if (begin === "" || this.#offerPart(begin, length, status)) this.#offerPart(rest, length, status);
   }
 
   /** `length` is that of the whole body. True when all of the part was taken. */

@@ -39,7 +39,7 @@ export function lengthOf({ begin = "", body }: Reply): number {
 }
 
 /** The whole body. Bytes that nothing goes before are not copied: a large answer is shared by all who take it. */
-export function bytesOf({ begin = "", body }: Reply): Uint8Array {
+export function bytesOf({ begin = "", body }: Pick<Reply, "begin" | "body">): Uint8Array {
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
   return begin === "" ? bytes : Buffer.concat([Buffer.from(begin, "latin1"), bytes]);
 }

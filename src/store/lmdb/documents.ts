@@ -5,7 +5,8 @@
  * table of shared structures, which would have to survive every aborted transaction. Images are raw bytes
  * behind a short header, so that serving one copies it once and parses nothing.
  */
-import type { FileDoc } from "../../domain/documents.ts";
+import type { CodeDoc, FileDoc } from "../../domain/documents.ts";
+import { defaultMetadata } from "../../domain/looks/render-metadata.ts";
 import {
   type AssertDocument,
   assertVersion,
@@ -36,6 +37,7 @@ export function documentCoding(assertDocument: AssertDocument, documentText: Doc
         collection === "files"
           ? decodeFile(id, bytes)
           : upgraded(collection, bytes[0]!, decodeJson(collection, id, bytes) as Record<string, unknown>);
+      if (collection === "codes") withLooks(doc as Partial<CodeDoc>);
       try {
         assertDocument(collection, doc);
       } catch (cause) {
@@ -46,6 +48,11 @@ export function documentCoding(assertDocument: AssertDocument, documentText: Doc
       return doc as Collections[C];
     },
   };
+}
+
+/** A code that nobody styled is stored without its looks: a third of all its text, and of what a create has to write. */
+function withLooks(code: Partial<CodeDoc>): void {
+  code.metadata ??= defaultMetadata;
 }
 
 /** For a database of texts. */

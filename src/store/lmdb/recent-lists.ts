@@ -44,7 +44,9 @@ export class RecentLists {
     for (const write of writes) {
       if (write.collection !== "codes") continue;
       const account = accountOf(write);
-      this.#changing.set(account, (this.#changing.get(account) ?? 0) + 1);
+      const others = this.#changing.get(account) ?? 0;
+      this.#changing.set(account, others + 1);
+      if (others > 0) continue;
       if (account === anyAccount) this.#pages.clear();
       else this.#pages.delete(account);
     }
