@@ -59,6 +59,25 @@ test("a code as it is stored is what JSON makes of it, whatever it says, but for
   );
 });
 
+test("the fields of a create's answer are what JSON makes of them", () => {
+  fc.assert(
+    fc.property(code, (doc) => {
+      const shown = presentNewCode(doc, publicUrl);
+      assert.deepEqual(JSON.parse(`{${newCodeFields(shown)}`), JSON.parse(JSON.stringify(shown)));
+    }),
+  );
+});
+
+test("so are documents of other collections", () => {
+  const account = sampleAccount({ name: 'A "name"' });
+  assert.deepEqual(JSON.parse(documentText("accounts", account)), account);
+});
+
+test("looks that nobody asked for are one object, which nobody can change", () => {
+  assert.equal(normaliseMetadata("looks", {}, null), defaultMetadata);
+  assert.ok(Object.isFrozen(defaultMetadata));
+});
+
 test("the looks that are not stored stay what they were when they were left out", () => {
   assert.deepEqual(defaultMetadata, {
     format_ratio: "1:1",
@@ -78,23 +97,4 @@ test("the looks that are not stored stay what they were when they were left out"
     export_png: true,
     output_alignment: "center",
   });
-});
-
-test("so are the fields of a create's answer", () => {
-  fc.assert(
-    fc.property(code, (doc) => {
-      const shown = presentNewCode(doc, publicUrl);
-      assert.deepEqual(JSON.parse(`{${newCodeFields(shown)}`), JSON.parse(JSON.stringify(shown)));
-    }),
-  );
-});
-
-test("so are documents of other collections", () => {
-  const account = sampleAccount({ name: 'A "name"' });
-  assert.deepEqual(JSON.parse(documentText("accounts", account)), account);
-});
-
-test("looks that nobody asked for are one object, which nobody can change", () => {
-  assert.equal(normaliseMetadata("looks", {}, null), defaultMetadata);
-  assert.ok(Object.isFrozen(defaultMetadata));
 });
