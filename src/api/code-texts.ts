@@ -8,8 +8,9 @@
  */
 import { wantsImage } from "../domain/code/render-state.ts";
 import type { CodeDoc } from "../domain/documents.ts";
+import { plainNewCode } from "../schema/texts.ts";
 import type { Page } from "../store/store.ts";
-import { presentCodeUncounted, presentListItem } from "./present.ts";
+import { presentCodeUncounted, presentListItem, presentNewCode } from "./present.ts";
 
 interface Texts {
   listItem: string | null;
@@ -56,6 +57,11 @@ export function uncountedBytes(code: CodeDoc, isRendering: boolean, publicUrl: s
     texts.whole = { publicUrl, bytes: fieldsBytes(presentCodeUncounted(code, false, publicUrl)) };
   }
   return texts.whole.bytes;
+}
+
+/** The fields of the answer to a create, and the brace behind them. */
+export function newCodeText(code: CodeDoc, publicUrl: string): string {
+  return plainNewCode(code) ?? JSON.stringify(presentNewCode(code, publicUrl)).slice(1);
 }
 
 function fieldsBytes(fields: object): Uint8Array {

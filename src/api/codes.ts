@@ -25,12 +25,10 @@ import type { SlugReservations } from "../link/slug-reservations.ts";
 import { type AtOnce, goOn } from "../runtime/at-once.ts";
 import type { Random } from "../runtime/random.ts";
 import { type RemotePolicy, type Targets, withRemoteCheck } from "../safety/remote-check.ts";
-import { newCodeFields } from "../schema/texts.ts";
 import type { Page, Store } from "../store/store.ts";
-import { pageBytes, uncountedBytes } from "./code-texts.ts";
+import { newCodeText, pageBytes, uncountedBytes } from "./code-texts.ts";
 import { listScope, nextToken, type PageTokens, stretchOf } from "./list-pages.ts";
 import { attemptOf, created, type Sent } from "./operation.ts";
-import { presentNewCode } from "./present.ts";
 
 /** What is needed to show a code with what is known of it beyond its document. */
 export interface CodeViewParts {
@@ -72,7 +70,7 @@ export function newCode(
   return goOn(slugs.reserve(), async (slug) => {
     try {
       const command = once(attempt, create({ slug, random }), (code) =>
-        successOfText(attempt.requestId, newCodeFields(presentNewCode(code, publicUrl()))),
+        successOfText(attempt.requestId, newCodeText(code, publicUrl())),
       );
       return created(await directory.run(accountId, command));
     } finally {
