@@ -94,6 +94,8 @@ export interface Usage extends KeyUsage {
 /** A refusal is returned, not thrown: it must pass the gate like any other answer. */
 type Outcome<R> = { answer: R } | ApiError;
 
+const nothing = () => {};
+
 function answerOf<R>(outcome: Outcome<R>): R {
   if (outcome instanceof ApiError) throw outcome;
   return outcome.answer;
@@ -175,55 +177,47 @@ export class AccountActor implements CommitOwner, AccountView {
     this.touchedAt = now;
     this.#commandsInFlight++;
     const needs = command.needs(this.#account);
-    let decided: AtOnce<Outcome<R>> | null = null;
-    let held: Need[] = [];
     try {
-      if (this.#working.borrow(needs)) decided = this.#decide(command, now);
-      else {
-        held = needs;
-        decided = this.#decideAfter(this.#working.pin(needs), command, needs);
-      }
+      if (this.#working.borrow(needs)) return this.#decide(command, now, []);
     } finally {
       this.#working.giveBack();
-      if (!(decided instanceof Promise)) this.#end(held);
     }
-    return decided instanceof Promise ? this.#answerLater(decided, held) : answerOf(decided);
+    return this.#decideAfter(this.#working.pin(needs), command, needs);
   }
 
-  #answerLater<R>(decided: Promise<Outcome<R>>, needs: Need[]): Promise<R> {
-    return decided.then(
-      (outcome) => {
-        this.#end(needs);
-        return answerOf(outcome);
-      },
-      (cause: unknown) => {
-        this.#end(needs);
-        throw cause;
-      },
-    );
-  }
-
-  async #decideAfter<R>(
-    first: Promise<unknown> | null,
-    command: Command<R>,
-    needs: Need[],
-  ): Promise<Outcome<R>> {
-    for (let reading = first; reading !== null; ) {
-      await reading;
-      this.#assertLive();
-      // What it needs may have changed with the account while it waited.
-      const more = command.needs(this.#account).filter((need) => !needs.some((held) => held.id === need.id));
-      needs.push(...more);
-      reading = this.#working.pin(more);
+  async #decideAfter<R>(first: Promise<unknown> | null, command: Command<R>, needs: Need[]): Promise<R> {
+    try {
+      for (let reading = first; reading !== null; ) {
+        await reading;
+        this.#assertLive();
+        // What it needs may have changed with the account while it waited.
+        const more = command
+          .needs(this.#account)
+          .filter((need) => !needs.some((held) => held.id === need.id));
+        needs.push(...more);
+        reading = this.#working.pin(more);
+      }
+    } catch (cause) {
+      this.#end(needs);
+      throw cause;
     }
-    return this.#decide(command, this.#context.clock.now());
+    return this.#decide(command, this.#context.clock.now(), needs);
   }
 
   /** What is decided waits at the gate. */
-  #decide<R>(command: Command<R>, now: Millis): AtOnce<Outcome<R>> {
-    this.#assertLive();
-    const outcome = this.#apply(command, now);
-    return this.output.isOpen ? outcome : this.output.now().pass(outcome, "change");
+  #decide<R>(command: Command<R>, now: Millis, held: readonly Need[]): AtOnce<R> {
+    let outcome: Outcome<R>;
+    try {
+      this.#assertLive();
+      outcome = this.#apply(command, now);
+    } catch (cause) {
+      this.#end(held);
+      throw cause;
+    }
+    const end = () => this.#end(held);
+    if (!this.output.isOpen) return this.output.now().pass(() => answerOf(outcome), "change", end);
+    end();
+    return answerOf(outcome);
   }
 
   #end(needs: readonly Need[]): void {
@@ -266,7 +260,7 @@ export class AccountActor implements CommitOwner, AccountView {
       if (this.#commandsInFlight === 0)
         await this.output
           .now()
-          .pass(null, "change")
+          .pass(nothing, "change")
           .catch(() => {});
       else await new Promise<void>((resolve) => this.#whenDone.push(resolve));
     }

@@ -51,7 +51,7 @@ export class Directory {
       return actor.admit(owner.keyId);
     } catch (refusal) {
       // That a key was revoked must not be told before it is certain.
-      throw await actor.output.now().pass(refusal, "change");
+      throw await actor.output.now().pass(() => refusal, "change");
     }
   }
 

@@ -14,6 +14,8 @@
  */
 import { unavailable } from "../domain/errors.ts";
 
+const nothing = () => {};
+
 /** The writes up to some moment. */
 interface Written {
   durable: Promise<void>;
@@ -61,12 +63,16 @@ export class WayOut {
     return this.#seen === null || this.#seen.isDurable;
   }
 
-  /** Gives the answer back when it may leave. `unstored` names what is lost if it may not. */
-  pass<T>(answer: T, unstored: "change" | "request"): Promise<T> {
-    if (this.#seen === null) return Promise.resolve(answer);
-    return this.#seen.durable.then(
-      () => answer,
+  /** Gives the answer back when it may leave. `unstored` names what is lost if it may not; `over` runs in either case. */
+  pass<T>(answer: () => T, unstored: "change" | "request", over: () => void = nothing): Promise<T> {
+    const durable = this.#seen?.durable ?? Promise.resolve();
+    return durable.then(
       () => {
+        over();
+        return answer();
+      },
+      () => {
+        over();
         throw unavailable(`The store did not take the ${unstored}. Try again shortly.`);
       },
     );

@@ -67,14 +67,21 @@ export function newCode(
   { slugs, random, directory, publicUrl }: Pick<CodeParts, "slugs" | "random" | "directory" | "publicUrl">,
   create: (fresh: NewCode) => Command<CodeDoc>,
 ): AtOnce<Reply> {
-  return goOn(slugs.reserve(), async (slug) => {
+  return goOn(slugs.reserve(), (slug) => {
+    const failed = (cause: unknown): never => {
+      slugs.release(slug);
+      throw cause;
+    };
     try {
       const command = once(attempt, create({ slug, random }), (code) =>
         successOfText(attempt.requestId, newCodeText(code, publicUrl())),
       );
-      return created(await directory.run(accountId, command));
-    } finally {
-      slugs.release(slug);
+      return directory.run(accountId, command).then((answer) => {
+        slugs.release(slug);
+        return created(answer);
+      }, failed);
+    } catch (cause) {
+      return failed(cause);
     }
   });
 }

@@ -65,11 +65,10 @@ export function takesJson<C extends Call, P, T>(
 ): { body: BodyDescription; handler: Handler<C, P> } {
   return {
     body: { component: parse.component, required, examples },
-    async handler(call, parts) {
+    handler(call, parts) {
       const { exchange } = call;
-      const { value, bytes } = jsonOf(await exchange.body(), exchange, required);
-      // Waited for, since a promise that is handed on is looked at twice before it is.
-      return await handler(call, parts, { value: parse(value), bytes });
+      const { value, bytes } = jsonOf(exchange.body, exchange, required);
+      return handler(call, parts, { value: parse(value), bytes });
     },
   };
 }
@@ -79,7 +78,6 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 /** The body as JSON. One that is absent and may be is an empty object. */
 function jsonOf(body: Body, exchange: Exchange, required: boolean): Sent<unknown> {
   if (body === "too large") throw new ApiError("payload_too_large");
-  if (body === "aborted") throw new ApiError("invalid_payload", "The request was aborted.");
   const { bytes } = body;
   if (bytes.length === 0 && !required) return { value: {}, bytes };
   if (!isJson(exchange.header("content-type"))) {

@@ -6,7 +6,7 @@ import { type Access, challenges, type PageAccess } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type Reply, refusal, withHeader, withLines } from "../http/reply.ts";
 import type { People } from "../people/people.ts";
-import { type AtOnce, goOn } from "../runtime/at-once.ts";
+import type { AtOnce } from "../runtime/at-once.ts";
 import type { AdminGuard } from "./admin-guard.ts";
 import { rateLines } from "./rate-headers.ts";
 import type { Route } from "./route.ts";
@@ -29,6 +29,7 @@ export interface AccessParts {
 export function answer<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): AtOnce<Reply> {
   const { waitedFor } = exchange;
   const own = waitedFor === null ? parts : inTime(parts, waitedFor);
+  if (route.access === "key") return answerKeyHolder(route, exchange, own);
   return challenged(route.access, exchange, () => admitted(route, exchange, own));
 }
 
@@ -57,11 +58,13 @@ function withChallenge(access: Access, reply: Reply): Reply {
   return withHeader(reply, ["www-authenticate", challenges[access]]);
 }
 
-function admitted<P>(route: Route<P>, exchange: Exchange, parts: P & AccessParts): AtOnce<Reply> {
+function admitted<P>(
+  route: Exclude<Route<P>, { access: "key" }>,
+  exchange: Exchange,
+  parts: P & AccessParts,
+): AtOnce<Reply> {
   if (route.access !== "anyone" && route.access !== "metrics") requireRight(parts);
   switch (route.access) {
-    case "key":
-      return answerKeyHolder(route, exchange, parts);
     case "user":
     case "owner":
     case "operator":
@@ -90,10 +93,19 @@ function answerKeyHolder<P>(
   exchange: Exchange,
   parts: P & AccessParts,
 ): AtOnce<Reply> {
+  requireRight(parts);
   const key = exchange.header("x-api-key");
   const admission = parts.directory.admitAtOnce(key) ?? parts.directory.admit(key);
-  if (admission instanceof ApiError) return refused(exchange, admission);
-  return goOn(admission, (admission) => answerAdmitted(route, exchange, parts, admission));
+  if (admission instanceof ApiError) return keyRefused(exchange, admission);
+  if (!(admission instanceof Promise)) return answerAdmitted(route, exchange, parts, admission);
+  return admission.then(
+    (late) => answerAdmitted(route, exchange, parts, late),
+    (cause: unknown) => keyRefused(exchange, cause),
+  );
+}
+
+function keyRefused(exchange: Exchange, cause: unknown): Reply {
+  return withChallenge("key", refused(exchange, cause));
 }
 
 /** Refusals after admission carry the rate headers too, and every answer passes the gate. */
@@ -109,17 +121,17 @@ function answerAdmitted<P>(
     if (!(reply instanceof Promise)) return told(admission, reply);
     return reply.then(
       (late) => told(admission, late),
-      (cause: unknown) => told(admission, refused(exchange, cause)),
+      (cause: unknown) => told(admission, keyRefused(exchange, cause)),
     );
   } catch (cause) {
-    return told(admission, refused(exchange, cause));
+    return told(admission, keyRefused(exchange, cause));
   }
 }
 
 function told(admission: Admission, reply: Reply): AtOnce<Reply> {
   const { wayOut } = admission;
   const whole = withLines(reply, rateLines(admission));
-  return wayOut.isOpen ? whole : wayOut.pass(whole, "request");
+  return wayOut.isOpen ? whole : wayOut.pass(() => whole, "request");
 }
 
 /** Who has the page open is known by the session; what is asked with it takes nothing from anybody's key. */

@@ -81,13 +81,13 @@ export class Door {
       if (handled !== null) this.#handling.end(handled);
       if (exchange.isSending) read ??= this.#reading.begin(() => exchange.cut());
     };
+    const begin = () => {
+      if (exchange.isOpen) this.#reply(exchange, answerTo, send);
+    };
     if (!isClear) exchange.refuseUnclear(length);
-    // Behind a request that waits nothing may follow on its connection; what has a body waits anyway.
-    else if (!exchange.hasBody && this.#atOnce.take()) this.#begin(exchange, answerTo, send);
-    else
-      this.#turns.begin(() => {
-        if (exchange.isOpen) this.#begin(exchange, answerTo, send);
-      });
+    // Behind a request that waits nothing may follow on its connection; what has a body waits for that anyway.
+    else if (!exchange.hasBody && this.#atOnce.take()) begin();
+    else exchange.onBody(() => this.#turns.begin(begin));
     exchange.outliveHandler();
     if (!exchange.isOpen) return;
     handled = this.#handling.begin(() => {
@@ -96,12 +96,7 @@ export class Door {
     });
   }
 
-  #begin(exchange: Exchange, answerTo: Answer, send: (reply: Reply) => void): void {
-    if (exchange.hasBody) void this.#replyToBody(exchange, answerTo, send);
-    else this.#reply(exchange, answerTo, send);
-  }
-
-  /** Most handlers end before the next request is read. Who has nothing to wait for needs no promise. */
+  /** Most reads end before the next request is read: who has nothing to wait for needs no promise. */
   #reply(exchange: Exchange, answerTo: Answer, send: (reply: Reply) => void): void {
     const failed = (cause: unknown) => this.#failure(exchange, cause);
     let reply: AtOnce<Reply>;
@@ -110,7 +105,7 @@ export class Door {
     } catch (cause) {
       reply = failed(cause);
     }
-    if (reply instanceof Promise) void reply.catch(failed).then(send);
+    if (reply instanceof Promise) void reply.then(send, (cause: unknown) => send(failed(cause)));
     else send(reply);
   }
 
@@ -138,18 +133,6 @@ export class Door {
         resolve();
       };
     });
-  }
-
-  /** Also of a body that nobody wanted the whole is taken before the answer. */
-  async #replyToBody(exchange: Exchange, answerTo: Answer, send: (reply: Reply) => void): Promise<void> {
-    let reply: Reply;
-    try {
-      reply = await answerTo(exchange);
-    } catch (cause) {
-      reply = this.#failure(exchange, cause);
-    }
-    if (exchange.awaitsBody) await exchange.body();
-    send(reply);
   }
 
   #failure(exchange: Exchange, cause: unknown): Reply {

@@ -14,7 +14,6 @@ import type { Reply } from "../http/reply.ts";
 import type { Body } from "../http/request/request-body.ts";
 import { bodyBytesMax } from "../limits.ts";
 import type { AtOnce } from "../runtime/at-once.ts";
-import { Cancelled } from "../store/store.ts";
 import type { Address } from "./route.ts";
 
 /** The owner's answer, which may be given up when it is unwanted. Rejects with what the client is to be told otherwise. */
@@ -52,7 +51,7 @@ export function placeOf({ access, path }: Address & { access: Access }): Place {
   return path.includes("{account_id}") ? "path" : "keeper";
 }
 
-/** `answerHere` answers with what this process decides by. A body is read before a gate is passed: it may take long. */
+/** `answerHere` answers with what this process decides by. */
 export async function answeredWhereDecided(
   place: AccountSign,
   elsewhere: Elsewhere,
@@ -62,7 +61,6 @@ export async function answeredWhereDecided(
 ): Promise<Reply> {
   const found = elsewhere.partitionOf(place, exchange);
   const partition = found instanceof Promise ? await found : found;
-  if (exchange.hasBody) await exchange.body();
   if (partition === null || !elsewhere.enter(partition)) {
     return forwarded(exchange, asked, elsewhere.forward, partition);
   }
@@ -105,8 +103,7 @@ async function forwarded(
   forward: Forward,
   partition: number | null,
 ): Promise<Reply> {
-  const body = await exchange.body();
-  if (body === "aborted") throw new Cancelled("The client has gone.");
+  const { body } = exchange;
   const {
     status,
     head,
@@ -123,10 +120,7 @@ async function forwarded(
 }
 
 /** The body is here, whatever was said of how it would come. One that was not taken is announced as too large. */
-function withLength(
-  headers: InnerRequest["headers"],
-  body: Exclude<Body, "aborted">,
-): InnerRequest["headers"] {
+function withLength(headers: InnerRequest["headers"], body: Body): InnerRequest["headers"] {
   const others = headers.filter(([name]) => name !== "content-length" && name !== "transfer-encoding");
   const bytes = body === "too large" ? bodyBytesMax + 1 : body.bytes.length;
   return bytes === 0 ? others : [...others, ["content-length", String(bytes)]];

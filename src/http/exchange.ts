@@ -7,7 +7,7 @@
  * answer, close or not, unless an answer is due.
  *
  * Two more matter when a client means ill. A body that ends after its answer takes the idle time-out off the
- * connection for good: whoever sends an answer waits for `body()` first, and one over the cap costs the
+ * connection for good: so an answer is for whoever `onBody` calls back, and a body over the cap costs the
  * connection. And what a client does not read is kept without a bound for as long as it asks for more: so an
  * answer is only offered, what the system does not take at once waits here, a further request then ends the
  * connection, and so does `cut()`.
@@ -28,6 +28,7 @@ import { newRequestId } from "./request-id.ts";
 type State = "open" | "sending" | "over";
 
 const nothing = () => {};
+const noBody = { bytes: new Uint8Array() };
 
 /** One for all: an error of each would cost more than many a request. */
 const noOneWaits = new Cancelled("No one waits for the answer any more.");
@@ -46,15 +47,16 @@ export class Exchange {
   /** Null but for requests of pages. */
   page: { head: PageHead; client: string } | null = null;
   readonly #res: HttpResponse;
-  readonly #body: Promise<Body> | null;
-  #isBodyOver = false;
+  readonly hasBody: boolean;
+  /** Null while more of it may come. */
+  #body: Body | null = null;
+  #onBody: () => void = nothing;
   readonly #onOver: (status: number | "aborted") => void;
   #state: State = "open";
   #unwanted: AbortController | null = null;
   #closing = false;
   /** In the handler an answer leaves in one piece by itself, and the client cannot go. */
   #isInHandler = true;
-  #bodyAborted: () => void = nothing;
 
   /**
    * `length` is that of the body, by `bodyLength`. `onOver` runs once: when the system has the whole answer, or
@@ -79,21 +81,21 @@ export class Exchange {
     const params: string[] = [];
     for (let index = 0; index < paramCount; index++) params.push(req.getParameter(index) ?? "");
     this.params = params;
-    this.#body = length === 0 ? null : this.#collectBody(length);
+    this.hasBody = length !== 0;
+    if (this.hasBody) collectBody(res, length, (body) => this.#bodyOver(body));
+    else this.#body = noBody;
   }
 
-  #collectBody(length: number): Promise<Body> {
-    return new Promise((resolve) => {
-      const over = (body: Body) => {
-        this.#isBodyOver = true;
-        resolve(body);
-      };
-      this.#bodyAborted = () => over("aborted");
-      collectBody(this.#res, length, (body) => {
-        if (body === "too large") this.#closing = true;
-        over(body);
-      });
-    });
+  #bodyOver(body: Body): void {
+    if (body === "too large") this.#closing = true;
+    this.#body = body;
+    this.#onBody();
+  }
+
+  /** Calls back when no more of the body comes, at once where none does; never when the client goes before. */
+  onBody(run: () => void): void {
+    if (this.#body === null) this.#onBody = run;
+    else run();
   }
 
   /** The handler is about to return. Most requests are over by then, and need nothing of what those that wait do. */
@@ -101,10 +103,7 @@ export class Exchange {
     this.#isInHandler = false;
     if (this.#state === "over") return;
     this.#takeQuery();
-    this.#res.onAborted(() => {
-      this.#bodyAborted();
-      this.#over("aborted");
-    });
+    this.#res.onAborted(() => this.#over("aborted"));
   }
 
   get query(): URLSearchParams {
@@ -129,17 +128,9 @@ export class Exchange {
     return Buffer.from(this.#res.getRemoteAddressAsText()).toString();
   }
 
-  get hasBody(): boolean {
-    return this.#body !== null;
-  }
-
-  /** Whether more of the body may come. */
-  get awaitsBody(): boolean {
-    return this.hasBody && !this.#isBodyOver;
-  }
-
-  body(): Promise<Body> {
-    return this.#body ?? Promise.resolve({ bytes: new Uint8Array() });
+  /** For those whom `onBody` has called back. */
+  get body(): Body {
+    return this.#body!;
   }
 
   /**

@@ -116,7 +116,7 @@ test("an account is loaded once however many ask, and an idle one is passivated 
   assert.equal(actors.directory.liveActors, 1);
 
   for (let request = 0; request < 5; request++)
-    await (await actors.directory.admit(key)).wayOut.pass(null, "request");
+    await (await actors.directory.admit(key)).wayOut.pass(() => null, "request");
   await nextTurn();
   actors.clock.advance(actorIdleMs + 2 * passivationStepMs);
   while (actors.directory.liveActors > 0) await nextTurn();

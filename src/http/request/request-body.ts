@@ -13,7 +13,7 @@ import type { HttpResponse } from "../../engine/engine.ts";
 import { bodyBytesMax, firstBodyBytes } from "../../limits.ts";
 import { chunked } from "./framing.ts";
 
-export type Body = { bytes: Uint8Array } | "too large" | "aborted";
+export type Body = { bytes: Uint8Array } | "too large";
 
 const nothing = new Uint8Array();
 
