@@ -25,8 +25,31 @@ export interface CommitOwner {
   commitFailed(writes: Iterable<Write>, cause: unknown): void;
 }
 
+/** The last write of each document. By collection and id: to put both into one text costs more than the look-up. */
+class Writes {
+  readonly #of = new Map<Write["collection"], Map<string, Write>>();
+  size = 0;
+
+  add(write: Write): void {
+    let documents = this.#of.get(write.collection);
+    if (documents === undefined) {
+      documents = new Map();
+      this.#of.set(write.collection, documents);
+    }
+    const before = documents.size;
+    documents.set(documentId(write), write);
+    this.size += documents.size - before;
+  }
+
+  all(): Write[] {
+    const all: Write[] = [];
+    for (const documents of this.#of.values()) for (const write of documents.values()) all.push(write);
+    return all;
+  }
+}
+
 interface Slot {
-  writes: Map<string, Write>;
+  writes: Writes;
   durable: Promise<void>;
   end: { resolve(): void; reject(cause: unknown): void };
 }
@@ -64,7 +87,7 @@ export class GroupCommit {
       this.#collecting.set(owner, slot);
     }
     const before = slot.writes.size;
-    for (const write of writes) slot.writes.set(documentKey(write), write);
+    for (const write of writes) slot.writes.add(write);
     this.#collected += slot.writes.size - before;
     if (!this.#running) {
       this.#running = true;
@@ -90,8 +113,7 @@ export class GroupCommit {
   }
 
   async #commit(batch: Batch): Promise<void> {
-    const writes: Write[] = [];
-    for (const slot of batch.values()) writes.push(...slot.writes.values());
+    const writes = [...batch.values()].flatMap((slot) => slot.writes.all());
     const began = performance.now();
     try {
       await this.#store.commit(writes);
@@ -106,7 +128,7 @@ export class GroupCommit {
     }
     this.#observer.committed(writes.length, performance.now() - began);
     for (const [owner, slot] of batch) {
-      owner.committed(slot.writes.values());
+      owner.committed(slot.writes.all());
       slot.end.resolve();
     }
   }
@@ -117,7 +139,7 @@ export class GroupCommit {
       this.#collecting.delete(owner);
       this.#collected -= next.writes.size;
     }
-    owner.commitFailed([...slot.writes.values(), ...(next?.writes.values() ?? [])], cause);
+    owner.commitFailed([...slot.writes.all(), ...(next?.writes.all() ?? [])], cause);
     slot.end.reject(cause);
     next?.end.reject(cause);
   }
@@ -130,11 +152,7 @@ function newSlot(): Slot {
   });
   // Those who wait see the rejection; a slot that nobody waits on must not end the process.
   durable.catch(() => {});
-  return { writes: new Map(), durable, end: end! };
-}
-
-function documentKey(write: Write): string {
-  return `${write.collection}/${documentId(write)}`;
+  return { writes: new Writes(), durable, end: end! };
 }
 
 export function documentId(write: Write): string {
