@@ -67,7 +67,7 @@ export async function answerAtTheDoor(
     params: request.params ?? [],
     query: new URLSearchParams(request.query),
     header: (name: string) => headers[name] ?? "",
-    body: () => Promise.resolve({ bytes }),
+    body: { bytes },
     unwanted: new AbortController().signal,
     waitedFor,
   } as unknown as Exchange;
