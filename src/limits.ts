@@ -190,6 +190,10 @@ must(requestMsPerTurn < loopHoldMsMax, "requests of a turn leave some of it to o
 must(loopShareMs < loopHoldMsMax, "a step of a walk is shorter than what may hold the loop");
 must(searchesAtOnceMax < loopWalksMax, "searches leave walks to others");
 
+/** New codes that the embedded store finds undrawn without an entry for each, before it looks which are drawn by now, so many at a time. */
+export const unlistedCodesMax = 5_000;
+export const undrawnLooksStep = 200;
+
 /** Codes that the embedded store keeps decoded, at one to two KiB each. */
 export const recentCodesMax = 16_384;
 must(

@@ -55,11 +55,15 @@ export type Committed = <C extends Collection>(collection: C, id: string) => Col
 
 type KeysOf = Partial<Record<IndexName, Set<string>>>;
 
-/** Holds until the next commit. A slug may move within the batch. */
+/**
+ * Holds until the next commit. A slug may move within the batch. From `undrawnFrom` on it is found without an entry that a
+ * new code is to be drawn (see `undrawn.ts`).
+ */
 export function entryChanges(
   writes: readonly PreparedWrite[],
   { indexes }: Pick<Environment, "indexes">,
   committed: Committed,
+  undrawnFrom: string,
 ): EntryChanges {
   const gone: IndexEntry[] = [];
   const put: IndexEntry[] = [];
@@ -69,7 +73,8 @@ export function entryChanges(
   for (const { collection, id, entries, isNew } of writes) {
     const replaced = isNew || !isIndexed(collection) ? null : committed(collection, id);
     if (replaced === null) {
-      for (const entry of entries) added.push(entry);
+      const isUnlisted = isNew && id >= undrawnFrom;
+      for (const entry of entries) if (!isUnlisted || entry.index !== "code_rendering") added.push(entry);
       continue;
     }
     const before = indexEntries(collection, replaced);

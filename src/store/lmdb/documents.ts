@@ -79,6 +79,14 @@ export function slugIn(id: string, bytes: Buffer | undefined): string {
   return bytes.toString("latin1", begin, bytes.indexOf(quote, begin));
 }
 
+const wishes = ["pending", "staging"].map((status) => Buffer.from(`"status":"${status}"`));
+
+/** Whether a stored code wants an image, as `wantsImage` says of a document; without parsing it either. */
+export function saysItWantsImage(bytes: Uint8Array): boolean {
+  const stored = asBuffer(bytes);
+  return wishes.some((wish) => stored.includes(wish));
+}
+
 /** Version, length of the account id, account id, image. */
 function encodeFile({ account_id, bytes }: FileDoc): Uint8Array {
   const owner = Buffer.from(account_id);

@@ -45,10 +45,11 @@ const mapBytesInitial = 16 * 1024 ** 3;
  * With layout 1 no totals of hours were kept, with layout 2 without the sums before them. Both are taken as hours and days
  * alone: totals are added up anew as scans are saved, and a program that would not must not open this one. With layout 3
  * codes of every type were in a range of their own (see `lmdb-index.ts`): one that looks there must not open this one either.
+ * With layout 4 every code that wants an image was in an index (see `undrawn.ts`): those that are would not be found to be all.
  */
-const layoutVersion = "4";
+const layoutVersion = "5";
 const layoutsWithoutTotals = ["1", "2"];
-const layoutsBefore = [...layoutsWithoutTotals, "3"];
+const layoutsBefore = [...layoutsWithoutTotals, "3", "4"];
 /** Options that the library has and its types leave out. */
 const untyped = {
   permissionsMode: ownerFileMode,

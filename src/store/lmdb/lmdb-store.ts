@@ -37,7 +37,7 @@ import { Alone } from "./alone.ts";
 import { pageOfCodes, pageOfRecent } from "./code-list.ts";
 import { entryChanges, hand, prepare } from "./commit.ts";
 import { documentCoding, slugIn } from "./documents.ts";
-import { openEnvironment, type Texts } from "./environment.ts";
+import { openEnvironment } from "./environment.ts";
 import { expiredRange, type IndexName, idOfKey, rangeOf, usableId } from "./lmdb-index.ts";
 import { LoopShare, type Step } from "./loop-share.ts";
 import { pageInOrder } from "./ordered-codes.ts";
@@ -47,6 +47,7 @@ import { TotalsMissing } from "./scans/changing-totals.ts";
 import { ownerOf } from "./scans/hour-totals.ts";
 import { RecentCounts } from "./scans/recent-counts.ts";
 import { StoredScans } from "./scans/stored-scans.ts";
+import { rangeBehind, Undrawn } from "./undrawn.ts";
 
 export interface LmdbStoreOptions {
   /** The folder of the database; made when it is not there. */
@@ -55,6 +56,8 @@ export interface LmdbStoreOptions {
   documentText?: DocumentText;
   /** Bytes of address space reserved at first; tests make it small to see it grow. */
   mapSize?: number;
+  /** New codes that have no entry in the index of what is to be drawn; tests make them few. */
+  unlistedMax?: number;
 }
 
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeStore> {
@@ -66,6 +69,12 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
   const recent = new RecentCodes();
   const lists = new RecentLists();
   const share = new LoopShare();
+  const undrawn = new Undrawn({
+    environment,
+    load: (id) => readIndexed("codes", id, stored),
+    alone: changeDocuments,
+    unlistedMax: options.unlistedMax,
+  });
   const scanChanges = new Alone();
   const documentChanges = new Alone();
   let closing: Promise<void> | null = null;
@@ -159,14 +168,13 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
   /** The documents of at most `limit` ids behind the given one, in the order of ids. */
   async function documentsOf<C extends Collection>(
     collection: C,
-    ids: Pick<Texts, "getKeys">,
     after: string | null,
     limit: number,
   ): Promise<Collections[C][]> {
     const found: Collections[C][] = [];
     let last = after;
     await inSteps((end) => {
-      for (const id of ids.getKeys({ ...behind(last), limit: limit - found.length })) {
+      for (const id of documents[collection].getKeys({ ...rangeBehind(last), limit: limit - found.length })) {
         // A walk passes everything once: it must not push out what is asked for.
         found.push(readIndexed(collection, id, stored));
         last = id;
@@ -258,14 +266,19 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
       lists.begins(writes);
       try {
         await changeDocuments(async () => {
-          const changes = entryChanges(prepared, environment, read);
+          const undrawnFrom = undrawn.placeWith(writes);
+          const changes = entryChanges(prepared, environment, read, undrawnFrom);
           try {
-            await environment.write(() => hand(prepared, changes, environment));
+            await environment.write(() => {
+              hand(prepared, changes, environment);
+              undrawn.put(undrawnFrom);
+            });
           } catch (cause) {
             recent.uncertain(writes);
             throw cause;
           }
           recent.committed(writes);
+          undrawn.committed(writes, undrawnFrom);
         });
       } finally {
         lists.ends(writes);
@@ -329,11 +342,14 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
         return pageOf(keys, limit, (id) => readIndexed("accounts", id));
       }),
 
-    walk: (collection, after, limit) =>
-      whileOpen(() => documentsOf(collection, documents[collection], after, limit)),
+    walk: (collection, after, limit) => whileOpen(() => documentsOf(collection, after, limit)),
 
     pendingRenders: (after, limit) =>
-      whileOpen(() => documentsOf("codes", indexes.code_rendering, after, limit)),
+      whileOpen(async () => {
+        const finding = undrawn.finding(after, limit);
+        await inSteps(finding.step);
+        return finding.found;
+      }),
 
     scanCount(slug) {
       refuseClosed();
@@ -447,10 +463,6 @@ function otherSecret(name: string): string {
 /** `keys` holds one more than the limit when more follow. */
 function pageOf<K, T>(keys: K[], limit: number, load: (key: K) => T): Page<T> {
   return { items: keys.slice(0, limit).map(load), more: keys.length > limit };
-}
-
-function behind(after: string | null): { start?: string; exclusiveStart?: boolean } {
-  return after === null ? {} : { start: after, exclusiveStart: true };
 }
 
 function asStoreError(error: unknown): unknown {

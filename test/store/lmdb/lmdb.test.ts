@@ -105,9 +105,9 @@ test("lmdb: walks over many documents let other work run in between", async () =
 test("lmdb: a folder of another layout is refused", async () => {
   const path = temporaryFolder();
   const environment = openEnvironment(path);
-  await environment.layout.put("version", "5");
+  await environment.layout.put("version", "6");
   await environment.close();
-  await assert.rejects(openLmdbStore({ path, assertDocument }), /layout 5/);
+  await assert.rejects(openLmdbStore({ path, assertDocument }), /layout 6/);
 });
 
 test("lmdb: a folder that cannot be used is unavailable", () =>

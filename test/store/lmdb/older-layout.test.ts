@@ -75,7 +75,7 @@ for (const layout of ["1", "2"] as const) {
     const environment = openEnvironment(path);
     const kept = new Set([...environment.scanTotals.getKeys()].map((key) => key.split("/")[0]));
     assert.deepEqual([...kept], ["a", "acc_1", "new", "prj_1"]);
-    assert.equal(environment.layout.get("version"), "4");
+    assert.equal(environment.layout.get("version"), "5");
     await environment.close();
   });
 }
@@ -115,7 +115,7 @@ test("layout 3: codes of the type that most have are found as they were, and tot
   }
   await store.close();
   const after = openEnvironment(path);
-  assert.equal(after.layout.get("version"), "4");
+  assert.equal(after.layout.get("version"), "5");
   assert.deepEqual([...after.scanTotals.getKeys()], totals);
   await after.close();
 });
