@@ -194,6 +194,9 @@ must(searchesAtOnceMax < loopWalksMax, "searches leave walks to others");
 export const unlistedCodesMax = 5_000;
 export const undrawnLooksStep = 200;
 
+/** Slugs that the embedded store knows to be free: of creates that are under way. */
+export const freeSlugsMax = 1_024;
+
 /** Codes that the embedded store keeps decoded, at one to two KiB each. */
 export const recentCodesMax = 16_384;
 must(

@@ -13,7 +13,7 @@ import { ApiError } from "../domain/errors.ts";
 import type { Call, Handler, Route, Served } from "../door/route.ts";
 import type { Access } from "../http/access.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { jsonType, type Reply } from "../http/reply.ts";
+import { jsonType, justJson, type Reply } from "../http/reply.ts";
 import type { Body } from "../http/request/request-body.ts";
 import type { BodyDescription, OperationDescription } from "../openapi/operation.ts";
 import type { AtOnce } from "../runtime/at-once.ts";
@@ -99,15 +99,16 @@ function isJson(contentType: string): boolean {
   );
 }
 
+const replayedJson = [jsonType, ["idempotent-replayed", "true"] as const];
+
 /** A create as the client asked for it, with the key that makes it happen once. */
 export function attemptOf(exchange: Exchange, operation: string, body: Uint8Array): Attempt {
   return { key: exchange.header("idempotency-key") || null, operation, body, requestId: exchange.requestId };
 }
 
 export function created(answer: CreateAnswer): Reply {
-  const headers: [string, string][] = [[...jsonType]];
-  if (answer.replayed) headers.push(["idempotent-replayed", "true"]);
-  return { status: answer.status, headers, body: answer.body, requestId: answer.requestId };
+  const { status, body, requestId, replayed } = answer;
+  return { status, headers: replayed ? replayedJson : justJson, body, requestId };
 }
 
 /** As the documents tell it. */

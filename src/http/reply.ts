@@ -46,7 +46,7 @@ export function bytesOf({ begin = "", body }: Pick<Reply, "begin" | "body">): Ui
 
 export const jsonType = ["content-type", "application/json; charset=utf-8"] as const;
 
-const justJson = [jsonType];
+export const justJson = [jsonType];
 
 /** The bytes of a success: the envelope and the fields, flat. */
 export function successBody(requestId: string, fields: object): string {

@@ -52,7 +52,12 @@ function isFirst(render: RenderState): boolean {
 function plainCode(code: CodeDoc): string {
   const { render } = code;
   const first = `{"status":"pending","version":1,"requested_at":${render.requested_at},"attempt":0,"error":null,"rendered_at":null,"rendered_version":0,"svg":null,"png":null}`;
-  return `{"id":${quoted(code.id)},"account_id":${quoted(code.account_id)},"project_id":${quoted(code.project_id)},"slug":${quoted(code.slug)},"label":${quoted(code.label)},"type":"${code.type}","status":"active","blocked":false,"redirect_url":${quoted(code.redirect_url)},"text":null,"redirect_rules":[],"expires_at":null,"scan_limit":null,"analytics_enabled":true,"render":${isFirst(render) ? first : JSON.stringify(render)},"created_at":${code.created_at},"updated_at":${code.updated_at}}`;
+  return `{"id":${quoted(code.id)},"account_id":${quoted(code.account_id)},"project_id":${quoted(code.project_id)},"slug":${quoted(code.slug)},"label":${quoted(code.label)},"type":"${code.type}","status":"active","blocked":false,"redirect_url":${quoted(code.redirect_url)},"text":null,"redirect_rules":[],"expires_at":null,"scan_limit":null,"analytics_enabled":true,"render":${isFirst(render) ? first : renderText(render)},"created_at":${code.created_at},"updated_at":${code.updated_at}}`;
+}
+
+function renderText(render: RenderState): string {
+  const { status, version, requested_at, attempt, error, rendered_at, rendered_version, svg, png } = render;
+  return `{"status":"${status}","version":${version},"requested_at":${requested_at},"attempt":${attempt},"error":${quotedOrNull(error)},"rendered_at":${rendered_at},"rendered_version":${rendered_version},"svg":${quotedOrNull(svg)},"png":${quotedOrNull(png)}}`;
 }
 
 /** The fields of the answer to a create, and the brace behind them; null where `JSON.stringify` has to make them. */
@@ -61,6 +66,10 @@ export function plainNewCode(code: CodeDoc): string | null {
   const url = quoted(code.redirect_url);
   const requestedAt = code.render.requested_at === null ? null : `"${iso(code.render.requested_at)}"`;
   return `"qr_id":${quoted(code.id)},"label":${quoted(code.label)},"slug":null,"status":"active","type":"${code.type}","project_id":${quoted(code.project_id)},"redirect_url":${url},"redirect_rules":[],"expires_at":null,"destination_url":null,"qr_data":{"url":${url}},"qr_render_metadata":${defaultLooks},"analytics_enabled":true,"render_status":"pending","render_requested_at":${requestedAt},"render_attempt":0,"render_error":null,"file_url_svg":null,"file_url_png":null,"created_at":"${iso(code.created_at)}","updated_at":"${iso(code.updated_at)}","last_rendered_at":null}`;
+}
+
+function quotedOrNull(text: string | null): string {
+  return text === null ? "null" : quoted(text);
 }
 
 const space = 0x20;

@@ -11,6 +11,7 @@ import { asBinary } from "lmdb";
 import { type Collection, type Collections, UniqueViolation, type Write } from "../store.ts";
 import type { DocumentCoding } from "./documents.ts";
 import type { Environment } from "./environment.ts";
+import type { FreeSlugs } from "./free-slugs.ts";
 import {
   type IndexEntry,
   type IndexName,
@@ -64,6 +65,7 @@ export function entryChanges(
   { indexes }: Pick<Environment, "indexes">,
   committed: Committed,
   undrawnFrom: string,
+  freeSlugs: FreeSlugs,
 ): EntryChanges {
   const gone: IndexEntry[] = [];
   const put: IndexEntry[] = [];
@@ -92,7 +94,8 @@ export function entryChanges(
   for (const entry of added) {
     if (entry.unique !== undefined) {
       const { index, key } = entry;
-      const isFree = freed[index]?.has(key) || !indexes[index].doesExist(key);
+      const isKnown = index === "code_slug" && freeSlugs.has(key);
+      const isFree = isKnown || freed[index]?.has(key) || !indexes[index].doesExist(key);
       if (!isFree || taken[index]?.has(key)) {
         throw new UniqueViolation(`A document with this ${entry.unique} is already stored.`);
       }

@@ -38,6 +38,7 @@ import { pageOfCodes, pageOfRecent } from "./code-list.ts";
 import { entryChanges, hand, prepare } from "./commit.ts";
 import { documentCoding, slugIn } from "./documents.ts";
 import { openEnvironment } from "./environment.ts";
+import { FreeSlugs } from "./free-slugs.ts";
 import { expiredRange, type IndexName, idOfKey, rangeOf, usableId } from "./lmdb-index.ts";
 import { LoopShare, type Step } from "./loop-share.ts";
 import { pageInOrder } from "./ordered-codes.ts";
@@ -68,6 +69,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
   const coding = documentCoding(options.assertDocument, options.documentText ?? plainText);
   const recent = new RecentCodes();
   const lists = new RecentLists();
+  const freeSlugs = new FreeSlugs();
   const share = new LoopShare();
   const undrawn = new Undrawn({
     environment,
@@ -267,7 +269,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
       try {
         await changeDocuments(async () => {
           const undrawnFrom = undrawn.placeWith(writes);
-          const changes = entryChanges(prepared, environment, read, undrawnFrom);
+          const changes = entryChanges(prepared, environment, read, undrawnFrom, freeSlugs);
           try {
             await environment.write(() => {
               hand(prepared, changes, environment);
@@ -276,6 +278,8 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
           } catch (cause) {
             recent.uncertain(writes);
             throw cause;
+          } finally {
+            freeSlugs.written(writes);
           }
           recent.committed(writes);
           undrawn.committed(writes, undrawnFrom);
@@ -289,7 +293,9 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     keysOf: (accountId) => whileOpen(() => allOf("keys", accountId)),
     codeBySlug(slug) {
       refuseClosed();
-      return attempt(() => byUnique("codes", "code_slug", slug));
+      const code = attempt(() => byUnique("codes", "code_slug", slug));
+      if (code === null) freeSlugs.add(slug);
+      return code;
     },
     userByEmail: (email) => whileOpen(() => byUnique("users", "user_email", email)),
     usersOf: (accountId) => whileOpen(() => allOf("users", accountId)),

@@ -1,6 +1,7 @@
 /** Changes of documents that come at the same time, and a batch that cannot be written. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Write } from "../../../src/domain/documents.ts";
 import { assertDocument } from "../../../src/schema/validators.ts";
 import { openLmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
@@ -119,4 +120,35 @@ test("a commit that comes while the store is being closed is refused or kept, ne
   }
   await again.close();
   await assertIndexesAgree(path);
+});
+
+test("a slug that somebody asked for while it was being stored is not given to another code", async () => {
+  const path = temporaryFolder();
+  const store = await openLmdbStore({ path, assertDocument });
+  const slug = "qr-aaaaaaaaaa";
+  assert.equal(await store.codeBySlug(slug), null);
+  const first = sampleCode({ id: numbered("qr", 1), slug });
+  const stored = store.commit([{ collection: "codes", put: first, isNew: true }]);
+  for (let isUnderWay = true, turn = 0; isUnderWay; turn++) {
+    isUnderWay = (await store.codeBySlug(slug)) === null;
+    assert.ok(turn < 1_000_000);
+    await nextTurn();
+  }
+  await stored;
+  const second = sampleCode({ id: numbered("qr", 2), slug });
+  await assert.rejects(store.commit([{ collection: "codes", put: second, isNew: true }]), UniqueViolation);
+  assert.deepEqual(await store.codeBySlug(slug), first);
+  await store.close();
+  await assertIndexesAgree(path);
+});
+
+test("nor is one that nobody had when it was asked for, and that a code has come to have since", async () => {
+  const path = temporaryFolder();
+  const store = await openLmdbStore({ path, assertDocument });
+  const slug = "qr-bbbbbbbbbb";
+  assert.equal(await store.codeBySlug(slug), null);
+  await store.commit([putCode(sampleCode({ id: numbered("qr", 1), slug: "qr-cccccccccc" }))]);
+  await store.commit([putCode(sampleCode({ id: numbered("qr", 1), slug }))]);
+  await assert.rejects(store.commit([putCode(sampleCode({ id: numbered("qr", 2), slug }))]), UniqueViolation);
+  await store.close();
 });
