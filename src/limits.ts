@@ -190,6 +190,12 @@ must(requestMsPerTurn < loopHoldMsMax, "requests of a turn leave some of it to o
 must(loopShareMs < loopHoldMsMax, "a step of a walk is shorter than what may hold the loop");
 must(searchesAtOnceMax < loopWalksMax, "searches leave walks to others");
 
+/**
+ * Texts become bytes in pieces of memory of this size, and many share a piece. At the usual 8 KiB a create took several from
+ * the system, and the store had to find out where each lies. What keeps such bytes for long has to copy them.
+ */
+export const sharedPieceBytes = 64 * kib;
+
 /** New codes that the embedded store finds undrawn without an entry for each, before it looks which are drawn by now, so many at a time. */
 export const unlistedCodesMax = 5_000;
 export const undrawnLooksStep = 200;
@@ -203,6 +209,9 @@ must(
   recentCodesMax > pageSizeMax * answersAtOnceMax,
   "the pages of a loop turn find their codes decoded the next time",
 );
+/** Of those, codes that were written and nobody has read since. */
+export const unreadCodesMax = 256;
+must(unreadCodesMax >= pageSizeMax, "a page of what was just made is at hand");
 /** Counts of scans that the embedded store keeps, for codes that are read. */
 export const recentCountsMax = recentCodesMax;
 /** Accounts whose lists the embedded store keeps as they were read, and pages of each. */

@@ -4,7 +4,7 @@ import { UnusableFolder } from "../cluster/data-folder.ts";
 import { ConfigError, readConfig } from "../config.ts";
 import { NoSuchEngine } from "../engine/choose.ts";
 import { CannotListen } from "../engine/engine.ts";
-import { drainMsMax } from "../limits.ts";
+import { drainMsMax, sharedPieceBytes } from "../limits.ts";
 import { openLog } from "../runtime/log.ts";
 import { welcome } from "../service/first-start.ts";
 import { phoneHint } from "../service/phone-hint.ts";
@@ -33,6 +33,7 @@ export async function start(): Promise<void> {
 }
 
 async function serve(): Promise<void> {
+  Buffer.poolSize = sharedPieceBytes;
   const config = readConfig(process.env);
   const log = openLog(config.logLevel);
   const service = await startService(

@@ -1,6 +1,7 @@
 /** What the embedded store keeps decoded is what is committed, whatever became of a commit. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { unreadCodesMax } from "../../../src/limits.ts";
 import { assertDocument } from "../../../src/schema/validators.ts";
 import { openLmdbStore } from "../../../src/store/lmdb/lmdb-store.ts";
 import { UniqueViolation } from "../../../src/store/store.ts";
@@ -39,4 +40,22 @@ test("a code that is removed is not read any more", async () => {
   await store.commit([{ collection: "codes", remove: other.id }]);
   assert.equal(await store.get("codes", other.id), null);
   assert.deepEqual(await labels(), ["second"]);
+});
+
+test("a code that was read is at hand longer than those that were only written", async () => {
+  const made = Array.from({ length: unreadCodesMax + 1 }, (_, at) =>
+    sampleCode({ id: numbered("qr", 100 + at), slug: `qr-${String(at).padStart(10, "0")}` }),
+  );
+  const [read, ...unread] = made.map(({ id }) => id);
+  await store.commit(made.map(putCode));
+  assert.equal(store.codeAtHand(read!), undefined, "the first of too many");
+  assert.deepEqual(
+    unread.filter((id) => store.codeAtHand(id) === undefined),
+    [],
+    "the others",
+  );
+  await store.get("codes", read!);
+  await store.commit(made.map((doc) => putCode({ ...doc, label: "again" })));
+  await store.commit(made.slice(1).map((doc) => putCode({ ...doc, label: "once more" })));
+  assert.equal(store.codeAtHand(read!)?.label, "again");
 });
