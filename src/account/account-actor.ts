@@ -94,8 +94,6 @@ export interface Usage extends KeyUsage {
 /** A refusal is returned, not thrown: it must pass the gate like any other answer. */
 type Outcome<R> = { answer: R } | ApiError;
 
-const nothing = () => {};
-
 function answerOf<R>(outcome: Outcome<R>): R {
   if (outcome instanceof ApiError) throw outcome;
   return outcome.answer;
@@ -260,7 +258,7 @@ export class AccountActor implements CommitOwner, AccountView {
       if (this.#commandsInFlight === 0)
         await this.output
           .now()
-          .pass(nothing, "change")
+          .pass(() => {}, "change")
           .catch(() => {});
       else await new Promise<void>((resolve) => this.#whenDone.push(resolve));
     }

@@ -113,7 +113,8 @@ export class GroupCommit {
   }
 
   async #commit(batch: Batch): Promise<void> {
-    const writes = [...batch.values()].flatMap((slot) => slot.writes.all());
+    const parts = [...batch].map(([owner, { writes, end }]) => ({ owner, writes: writes.all(), end }));
+    const writes = parts.flatMap((part) => part.writes);
     const began = performance.now();
     try {
       await this.#store.commit(writes);
@@ -127,9 +128,9 @@ export class GroupCommit {
       return;
     }
     this.#observer.committed(writes.length, performance.now() - began);
-    for (const [owner, slot] of batch) {
-      owner.committed(slot.writes.all());
-      slot.end.resolve();
+    for (const { owner, writes, end } of parts) {
+      owner.committed(writes);
+      end.resolve();
     }
   }
 

@@ -7,7 +7,7 @@
  *   idle     → done | pending | staging   the code was reactivated
  */
 import type { Millis } from "../../runtime/clock.ts";
-import type { RenderState } from "../documents.ts";
+import type { RenderState, StoredRenderStatus } from "../documents.ts";
 
 export function firstRender(now: Millis): RenderState {
   return {
@@ -39,8 +39,10 @@ export function wake(render: RenderState, now: Millis): RenderState {
   return ask(render, now);
 }
 
-export function wantsImage(render: RenderState): boolean {
-  return render.status === "pending" || render.status === "staging";
+export const wantingStatuses: readonly StoredRenderStatus[] = ["pending", "staging"];
+
+export function wantsImage({ status }: Pick<RenderState, "status">): boolean {
+  return wantingStatuses.includes(status);
 }
 
 export function rendered(

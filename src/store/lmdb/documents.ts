@@ -5,6 +5,7 @@
  * table of shared structures, which would have to survive every aborted transaction. Images are raw bytes
  * behind a short header, so that serving one copies it once and parses nothing.
  */
+import { wantingStatuses } from "../../domain/code/render-state.ts";
 import type { CodeDoc, FileDoc } from "../../domain/documents.ts";
 import { defaultMetadata } from "../../domain/looks/render-metadata.ts";
 import {
@@ -79,7 +80,7 @@ export function slugIn(id: string, bytes: Buffer | undefined): string {
   return bytes.toString("latin1", begin, bytes.indexOf(quote, begin));
 }
 
-const wishes = ["pending", "staging"].map((status) => Buffer.from(`"status":"${status}"`));
+const wishes = wantingStatuses.map((status) => Buffer.from(`"status":"${status}"`));
 
 /** Whether a stored code wants an image, as `wantsImage` says of a document; without parsing it either. */
 export function saysItWantsImage(bytes: Uint8Array): boolean {

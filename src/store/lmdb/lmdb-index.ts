@@ -13,6 +13,7 @@
  * not in a range of their own: they are what is in the range of all types and in that of no other one. A list of them
  * passes whatever else there is between them; it costs no more than the others where nearly all codes are theirs.
  */
+import { wantsImage } from "../../domain/code/render-state.ts";
 import {
   type AccountDoc,
   type AnswerDoc,
@@ -103,7 +104,7 @@ function entriesOfCode(code: CodeDoc): IndexEntry[] {
   for (const { prefix, isOfType } of listed) {
     entries.push({ index: "code_list", key: prefix + code.id, value: isOfType ? label : withSlug });
   }
-  if (code.render.status === "pending" || code.render.status === "staging") {
+  if (wantsImage(code.render)) {
     entries.push({ index: "code_rendering", key: code.id, value: "" });
   }
   return entries;
@@ -179,6 +180,11 @@ function sortableMillis(ms: number): string {
 
 export function idOfKey(key: string): string {
   return key.slice(key.lastIndexOf(separator) + 1);
+}
+
+/** All that comes behind the key; null is before all. */
+export function rangeBehind(key: string | null): { start?: string; exclusiveStart?: boolean } {
+  return key === null ? {} : { start: key, exclusiveStart: true };
 }
 
 export interface KeyRange {

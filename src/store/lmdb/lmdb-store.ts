@@ -39,7 +39,7 @@ import { entryChanges, hand, prepare } from "./commit.ts";
 import { documentCoding, slugIn } from "./documents.ts";
 import { openEnvironment } from "./environment.ts";
 import { FreeSlugs } from "./free-slugs.ts";
-import { expiredRange, type IndexName, idOfKey, rangeOf, usableId } from "./lmdb-index.ts";
+import { expiredRange, type IndexName, idOfKey, rangeBehind, rangeOf, usableId } from "./lmdb-index.ts";
 import { LoopShare, type Step } from "./loop-share.ts";
 import { pageInOrder } from "./ordered-codes.ts";
 import { RecentCodes } from "./recent-codes.ts";
@@ -48,7 +48,7 @@ import { TotalsMissing } from "./scans/changing-totals.ts";
 import { ownerOf } from "./scans/hour-totals.ts";
 import { RecentCounts } from "./scans/recent-counts.ts";
 import { StoredScans } from "./scans/stored-scans.ts";
-import { rangeBehind, Undrawn } from "./undrawn.ts";
+import { Undrawn } from "./undrawn.ts";
 
 export interface LmdbStoreOptions {
   /** The folder of the database; made when it is not there. */

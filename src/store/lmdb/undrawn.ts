@@ -17,6 +17,7 @@ import type { CodeDoc, Write } from "../../domain/documents.ts";
 import { undrawnLooksStep, unlistedCodesMax } from "../../limits.ts";
 import { saysItWantsImage } from "./documents.ts";
 import type { Environment } from "./environment.ts";
+import { rangeBehind } from "./lmdb-index.ts";
 import type { Step } from "./loop-share.ts";
 
 /** In the layout database. */
@@ -129,11 +130,6 @@ export class Undrawn {
     };
     return { found, step };
   }
-}
-
-/** Null is before all. */
-export function rangeBehind(key: string | null): { start?: string; exclusiveStart?: boolean } {
-  return key === null ? {} : { start: key, exclusiveStart: true };
 }
 
 function isNewCode(write: Write): write is Write & { collection: "codes"; put: CodeDoc } {

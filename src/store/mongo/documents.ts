@@ -5,6 +5,7 @@
 import { Binary, type Db, type IndexDescription, MongoNetworkError } from "mongodb";
 import { beginOf } from "../../domain/analytics/link-scans.ts";
 import type { AddTotals } from "../../domain/analytics/tally.ts";
+import { wantsImage } from "../../domain/code/render-state.ts";
 import type { CodeDoc, FileDoc, ScanDayDoc, ScanHourDoc, Tally } from "../../domain/documents.ts";
 import { preparationMsMax } from "../../limits.ts";
 import {
@@ -56,7 +57,7 @@ function indexFields(collection: Collection, doc: Document): Record<string, unkn
   if (collection === "files") return { bytes: new Binary((doc as FileDoc).bytes) };
   if (collection !== "codes") return {};
   const { label, render } = doc as CodeDoc;
-  const rendering = render.status === "pending" || render.status === "staging";
+  const rendering = wantsImage(render);
   return { label_lower: label.toLowerCase(), ...(rendering ? { rendering } : {}) };
 }
 
