@@ -363,7 +363,7 @@ export class LinkTable {
   }
 
   /** These were not saved after all: they are taken again the next time. */
-  returnDirty(slots: readonly number[]): void {
+  returnDirty(slots: Iterable<number>): void {
     for (const slot of slots) this.#dirty.push(slot);
   }
 

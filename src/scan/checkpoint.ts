@@ -2,10 +2,10 @@
  * Brings every count that is ahead of the store's into the store, with what is known of the scans, then lets go of the
  * journal that held them.
  *
- * A step takes the counts of some links and all that is known of their unsaved scans in one turn of the loop, and saves
- * both in one transaction. A step that failed is kept and tried again before any other: whether it was stored is not
- * known, and as it names absolute counts it may be stored twice. Whatever is scanned meanwhile is in the new segment.
- * The journal is dropped last.
+ * A step takes the counts of some links, neighbours by slug, and all that is known of their unsaved scans in one turn of
+ * the loop, and saves both in one transaction. A step that failed is kept and tried again before any other: whether it
+ * was stored is not known, and as it names absolute counts it may be stored twice. Whatever is scanned meanwhile is in
+ * the new segment. The journal is dropped last.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { UnsavedScans } from "../analytics/unsaved-scans.ts";
@@ -18,6 +18,7 @@ import { type SlugKey, slugOfKey } from "../link/slug.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { Journal } from "./journal/journal.ts";
+import { inSlugOrder } from "./slug-order.ts";
 
 export interface CheckpointOptions {
   table: LinkTable;
@@ -74,13 +75,14 @@ export function checkpointOf(options: CheckpointOptions): () => Promise<void> {
   return async () => {
     const covered = rotated(journal);
     if (underWay !== null) await save(underWay);
-    const slots = table.takeDirty();
+    let slots: number[] | Int32Array = table.takeDirty();
     let at = 0;
     try {
+      slots = await inSlugOrder(slots, (slot) => table.keyAt(slot));
       while (at < slots.length) {
         // A count of this turn may still be taken back if the journal does not take it.
         while (journal.pending > 0) await nextTurn();
-        const some = slots.slice(at, at + countsPerSave);
+        const some = [...slots.slice(at, at + countsPerSave)];
         const step = take(some);
         at += some.length;
         await save(step);

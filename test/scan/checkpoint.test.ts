@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { countsPerSave } from "../../src/limits.ts";
+import { keyOfWords, slugOfKey } from "../../src/link/slug.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 import { MemoryDisk } from "../fakes/memory-disk.ts";
 import { code, type ScanServer, startScans, storeWith, testSlug } from "../fakes/scan-server.ts";
@@ -57,6 +59,22 @@ test("scans go on while a checkpoint runs, and none is lost", async () => {
   await checkpoints;
   await server.scans.checkpoint();
   for (const { slug } of codes) assert.equal(await store.scanCount(slug), 20);
+});
+
+test("counts are saved in the order of their slugs, whichever were scanned first", async () => {
+  const slugs = Array.from({ length: 2 * countsPerSave }, (_, n) => slugOfKey(keyOfWords(n * 401_407, n)));
+  const store = await storeWith(...slugs.map((slug, n) => code(n, { slug })));
+  const saved: string[] = [];
+  const saveScans = store.saveScans.bind(store);
+  store.saveScans = (scans) => {
+    saved.push(...scans.map(({ slug }) => slug));
+    return saveScans(scans);
+  };
+  const server = await startScans({ store });
+  for (const slug of slugs.toReversed()) assert.equal((await server.get(`/${slug}`)).status, 302);
+  await server.scans.checkpoint();
+  assert.deepEqual(saved, slugs);
+  assert.equal(await store.scanCount(slugs[1]!), 1);
 });
 
 test("a start replays what a crash left, tells of damage, and a second start finds nothing", async () => {

@@ -131,7 +131,8 @@ async function save(
   store: RecoveryStore,
   now: Millis,
 ): Promise<void> {
-  const missing = new Map([...links].filter(([, { count, stored }]) => count > stored));
+  const missing = [...links].filter(([, { count, stored }]) => count > stored);
+  missing.sort(([one], [other]) => one - other);
   for (const step of stepsOf(missing, countsPerSave)) {
     const scans = await Promise.all(step.map((link) => linkScans(link, store, now)));
     await store.parts.save(epoch, scans);
@@ -168,8 +169,8 @@ function hourOf(hour: number, now: Millis): Millis {
   return hour === noHour ? now - (now % hourMs) : hour * hourMs;
 }
 
-function* stepsOf<K, V>(entries: Map<K, V>, size: number): Generator<[K, V][]> {
-  let step: [K, V][] = [];
+function* stepsOf<T>(entries: Iterable<T>, size: number): Generator<T[]> {
+  let step: T[] = [];
   for (const entry of entries) {
     step.push(entry);
     if (step.length < size) continue;
