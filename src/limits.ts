@@ -211,7 +211,7 @@ must(
 );
 /** Of those, codes that were written and nobody has read since. */
 export const unreadCodesMax = 256;
-must(unreadCodesMax >= pageSizeMax, "a page of what was just made is at hand");
+must(unreadCodesMax / 2 >= pageSizeMax, "a page of what was just made is at hand");
 /** Counts of scans that the embedded store keeps, for codes that are read. */
 export const recentCountsMax = recentCodesMax;
 /** Accounts whose lists the embedded store keeps as they were read, and pages of each. */

@@ -10,12 +10,13 @@
  */
 import { blockListLinesStep } from "../../limits.ts";
 import { coveringName, withoutFinalDot } from "./host-names.ts";
-import { addressBehind, parseUrl } from "./public-addresses.ts";
+import { type ParsedUrl, parseUrl } from "./parsed-url.ts";
+import { addressBehind } from "./public-addresses.ts";
 
 export interface BlockList {
   readonly size: number;
   /** The entry that covers the URL, or null. */
-  lists(url: URL): string | null;
+  lists(url: ParsedUrl): string | null;
 }
 
 export class BlockListError extends Error {
@@ -98,7 +99,7 @@ function addUnusual(
   else known.push(comparable(url));
 }
 
-function parseEntry(line: string): URL | null {
+function parseEntry(line: string): ParsedUrl | null {
   if (/[\s\\*]|^\.|^[\d.]+\/\d+$/.test(line)) return null;
   const withScheme = /^https?:\/\//i.test(line);
   if (!withScheme && line.includes("://")) return null;
@@ -115,18 +116,18 @@ function withoutComment(line: string): string {
   return (mark === -1 ? line : line.slice(0, mark)).trim();
 }
 
-function siteOf(url: URL): string {
+function siteOf(url: ParsedUrl): string {
   const name = hostOf(url);
   return url.port === "" ? name : `${name}:${url.port}`;
 }
 
 /** One spelling for each host: a listed address is meant also where IPv6 carries it. */
-function hostOf(url: URL): string {
+function hostOf(url: ParsedUrl): string {
   return addressBehind(withoutFinalDot(url.hostname));
 }
 
 /** `/%61` and `/a` are the same path to a server, so letters and digits are compared unescaped. */
-function comparable(url: URL): string {
+function comparable(url: ParsedUrl): string {
   const rest = url.pathname + url.search + url.hash;
   if (!rest.includes("%")) return rest;
   return rest.replace(/%[0-9a-f]{2}/gi, (escaped) => {

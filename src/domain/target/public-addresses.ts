@@ -16,18 +16,6 @@ const fourNumbers = /^\d+\.\d+\.\d+\.\d+$/;
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 const nat64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 
-/**
- * The URL that a text is, or null. `URL.canParse` is not asked: on Node 20 and 22, once it is called often
- * enough to be compiled, it answers no to any text with a Latin-1 letter such as `ü` in it.
- */
-export function parseUrl(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
-  }
-}
-
 /** Whether the host is an address at all, and what is wrong with it if so. */
 export function addressProblem(host: string): "not an address" | "not public" | null {
   if (host.startsWith("[")) return isPublicIpv6(ipaddr.IPv6.parse(host.slice(1, -1))) ? null : "not public";

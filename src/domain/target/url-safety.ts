@@ -11,7 +11,8 @@ import { BoundedMap } from "../../runtime/bounded-map.ts";
 import { ApiError, invalidField } from "../errors.ts";
 import type { BlockList } from "./block-list.ts";
 import { hostNameProblem, withoutFinalDot } from "./host-names.ts";
-import { addressProblem, parseUrl } from "./public-addresses.ts";
+import { type ParsedUrl, parseUrl } from "./parsed-url.ts";
+import { addressProblem } from "./public-addresses.ts";
 import { isTreacherous } from "./treacherous-names.ts";
 
 export interface UrlPolicy {
@@ -48,7 +49,8 @@ export function checkUrl(path: string, value: string, policy: UrlPolicy): string
   const problem = destinationProblem(url, policy);
   if (problem !== null) throw unsafe(path, problem);
   if (url.href.length > urlCharsMax) throw tooLong(path);
-  if (!printableAscii.test(url.href)) throw new Error("a parsed URL is not printable ASCII");
+  if (!(isPlain && url.href === value) && !printableAscii.test(url.href))
+    throw new Error("a parsed URL is not printable ASCII");
   return url.href;
 }
 
@@ -58,7 +60,7 @@ export function isUnsafe(href: string, policy: UrlPolicy): string | null {
   return url === null ? "is not a URL" : destinationProblem(url, policy);
 }
 
-function destinationProblem(url: URL, policy: UrlPolicy): string | null {
+function destinationProblem(url: ParsedUrl, policy: UrlPolicy): string | null {
   if (policy.ownHosts.has(hostAndPort(url))) return "must not lead back to this service";
   const problem = hostProblem(url.hostname);
   if (problem !== null) return problem;
@@ -89,7 +91,7 @@ function judge(host: string): string | null {
 }
 
 /** Ports 80 and 443 count as one: they are the two doors of one site, and the first mostly opens the second. */
-function hostAndPort(url: URL): string {
+function hostAndPort(url: ParsedUrl): string {
   const usual = url.port === "" || url.port === "80" || url.port === "443";
   const name = withoutFinalDot(url.hostname);
   return usual ? name : `${name}:${url.port}`;

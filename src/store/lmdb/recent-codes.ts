@@ -7,7 +7,8 @@
  *
  * What was only written is kept apart and soon let go of: most codes are made, drawn and not asked for again for long. Kept
  * as long as the others, each would be let go of when it is old, and all memory had to be gone through for them every second
- * of creates.
+ * of creates. They are let go of half of them at a time, since to look for the oldest each time costs a create more than to
+ * keep it.
  */
 import type { CodeDoc } from "../../domain/documents.ts";
 import { recentCodesMax, unreadCodesMax } from "../../limits.ts";
@@ -16,16 +17,18 @@ import type { Write } from "../store.ts";
 
 export class RecentCodes {
   readonly #read = new BoundedMap<string, CodeDoc>(recentCodesMax);
-  /** None is among the others as well. */
-  readonly #unread = new BoundedMap<string, CodeDoc>(unreadCodesMax);
+  /** Those that were only written. None is among the others as well. */
+  #unread = new Map<string, CodeDoc>();
+  /** The older half of them; what is in the younger one too is out of date here. */
+  #unreadBefore = new Map<string, CodeDoc>();
 
   get(id: string): CodeDoc | undefined {
-    return this.#read.get(id) ?? this.#unread.get(id);
+    return this.#read.get(id) ?? this.#unread.get(id) ?? this.#unreadBefore.get(id);
   }
 
   /** What was read just now. */
   add(code: CodeDoc): void {
-    this.#unread.delete(code.id);
+    this.#deleteUnread(code.id);
     this.#read.set(code.id, code);
   }
 
@@ -33,8 +36,8 @@ export class RecentCodes {
     for (const write of writes) {
       if (write.collection !== "codes") continue;
       if ("remove" in write) this.#delete(write.remove);
-      else if (this.#read.has(write.put.id)) this.#read.set(write.put.id, write.put);
-      else this.#unread.set(write.put.id, write.put);
+      else if (write.isNew || !this.#read.has(write.put.id)) this.#addUnread(write.put);
+      else this.#read.set(write.put.id, write.put);
     }
   }
 
@@ -44,8 +47,21 @@ export class RecentCodes {
     }
   }
 
+  #addUnread(code: CodeDoc): void {
+    if (this.#unread.size >= unreadCodesMax / 2) {
+      this.#unreadBefore = this.#unread;
+      this.#unread = new Map();
+    }
+    this.#unread.set(code.id, code);
+  }
+
+  #deleteUnread(id: string): void {
+    this.#unread.delete(id);
+    this.#unreadBefore.delete(id);
+  }
+
   #delete(id: string): void {
     this.#read.delete(id);
-    this.#unread.delete(id);
+    this.#deleteUnread(id);
   }
 }

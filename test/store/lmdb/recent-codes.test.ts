@@ -42,17 +42,32 @@ test("a code that is removed is not read any more", async () => {
   assert.deepEqual(await labels(), ["second"]);
 });
 
+test("of what was only written, however often, the last is at hand, and nothing once it is removed", async () => {
+  const again = sampleCode({ id: numbered("qr", 50), slug: "qr-aaaaaaaa50" });
+  const others = Array.from({ length: unreadCodesMax / 2 }, (_, at) =>
+    sampleCode({ id: numbered("qr", 1_000 + at), slug: `qr-1${String(at).padStart(9, "0")}` }),
+  );
+  await store.commit([putCode(again)]);
+  await store.commit(others.map(putCode));
+  await store.commit([putCode({ ...again, label: "changed" })]);
+  assert.equal(store.codeAtHand(again.id)?.label, "changed");
+  await store.commit([{ collection: "codes", remove: again.id }]);
+  assert.equal(store.codeAtHand(again.id), undefined);
+  assert.equal(await store.get("codes", again.id), null);
+});
+
 test("a code that was read is at hand longer than those that were only written", async () => {
   const made = Array.from({ length: unreadCodesMax + 1 }, (_, at) =>
     sampleCode({ id: numbered("qr", 100 + at), slug: `qr-${String(at).padStart(10, "0")}` }),
   );
   const [read, ...unread] = made.map(({ id }) => id);
+  const newest = unread.slice(-unreadCodesMax / 2);
   await store.commit(made.map(putCode));
   assert.equal(store.codeAtHand(read!), undefined, "the first of too many");
   assert.deepEqual(
-    unread.filter((id) => store.codeAtHand(id) === undefined),
+    newest.filter((id) => store.codeAtHand(id) === undefined),
     [],
-    "the others",
+    "the newest",
   );
   await store.get("codes", read!);
   await store.commit(made.map((doc) => putCode({ ...doc, label: "again" })));
