@@ -200,8 +200,9 @@ export const sharedPieceBytes = 64 * kib;
 export const unlistedCodesMax = 5_000;
 export const undrawnLooksStep = 200;
 
-/** Slugs that the embedded store knows to be free: of creates that are under way. */
-export const freeSlugsMax = 1_024;
+/** So many slugs that begin alike are looked for one by one; then all that the embedded store has are read, unless they are more. */
+export const freeSlugsAsked = 8;
+export const slugsBesideMax = 1_000;
 
 /** Codes that the embedded store keeps decoded, at one to two KiB each. */
 export const recentCodesMax = 16_384;
@@ -373,8 +374,8 @@ export const unknownSavedMs = 2 * sharedCheckpointMs;
 
 /* ── Links and scans ──────────────────────────────────────────────────────────────────────────────────────── */
 
-/** Slugs that begin alike, if so many creates are under way: about as many as a commit under load has. */
-export const slugsAlikeMax = 64;
+/** Slugs that begin alike, while creates are under way: of some commits under load. */
+export const slugsAlikeMax = 1_024;
 export const scanLimits = {
   /** Links in memory; 136 bytes each, and 8 more where several members count. */
   linksMax: 4_000_000,

@@ -125,7 +125,7 @@ async function beside(
   try {
     return await withLoad(one, context, async (load) => {
       const sliceOf = ({ url }: Server) => slice(load, url, `${engine.name}, ${one.name}`, context);
-      await warmUp(load, server.url, connections, warmthOf(options, one.writes ? 2 : 1));
+      await warmUp(load, server.url, connections, warmthOf(options, one.writes ? "write" : "read"));
       // What was created is drawn afterwards, which must take nothing from the other.
       server.pause();
       await warmUp(load, bare.url, connections, warmthOf(options));

@@ -129,9 +129,8 @@ async function runRound(
     await visitAll(server.url, requests);
     // The threads that compile share the core with the loop, and keep scans waiting until they have done most of it.
     if (!options.isBrief) {
-      for (const each of [creates, load]) {
-        await warmUp(each, server.url, options.connections[0]!, warmthOf(options));
-      }
+      await warmUp(creates, server.url, options.connections[0]!, warmthOf(options, "write"));
+      await warmUp(load, server.url, options.connections[0]!, warmthOf(options));
     }
     // The first image waits for the render thread to start, and all of them for those before.
     await api.rendered(await api.create({ redirect_url: "https://example.com/" }), 20);

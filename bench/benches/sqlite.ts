@@ -9,13 +9,14 @@ import type { LoadFigures } from "../load/load.ts";
 import { apiRequest, creation, type LoadRequest, scanRequests } from "../load/requests.ts";
 import { slice } from "../load/slice.ts";
 import { visitAll } from "../load/visit.ts";
-import { warmthOf, warmUp } from "../load/warm-up.ts";
+import { type Calls, warmthOf, warmUp } from "../load/warm-up.ts";
 import { type Program, resumed, type Server, startServers } from "../processes.ts";
 import { compare, type Slices } from "../report/compare.ts";
 import { compared, type Figure } from "../report/figures.ts";
 import { qrelay } from "../servers/qrelay.ts";
 
 interface Contest {
+  kind: Calls;
   name: string;
   requests: LoadRequest[];
   /** Of the peer's throughput, on the uws engine. */
@@ -39,13 +40,15 @@ export const sqlite: Bench = async (context) => {
   const contestsOn = ({ name }: BenchedEngine): Contest[] => {
     const program = (data: TemporaryFolder) => qrelay(data, { HTTP_ENGINE: name });
     const scans = scanRequests(Array.from({ length: hot }, (_, at) => slugAt(at)));
+    const [redirectReach, createReach] = name === "uws" ? [5, 2] : [null, null];
+    const write = { kind: "write", requests: creates } as const;
     const contests: Contest[] = [
-      { name: `counted redirects on ${name}`, requests: scans, reach: name === "uws" ? 5 : null, program },
-      { name: `durable creates on ${name}`, requests: creates, reach: name === "uws" ? 2 : null, program },
+      { kind: "read", name: `counted redirects on ${name}`, requests: scans, reach: redirectReach, program },
+      { ...write, name: `durable creates on ${name}`, reach: createReach, program },
     ];
     if (name === "uws" && !options.isBrief) {
       const beneath = "durable creates on uws by the store alone, without the API";
-      contests.push({ name: beneath, requests: creates, reach: null, program: bareStore });
+      contests.push({ ...write, name: beneath, reach: null, program: bareStore });
     }
     return contests;
   };
@@ -66,7 +69,7 @@ function bareStore(data: TemporaryFolder): Program {
 }
 
 async function held(
-  { name, requests, reach, program }: Contest,
+  { kind, name, requests, reach, program }: Contest,
   store: string,
   context: BenchContext,
 ): Promise<Figure> {
@@ -80,7 +83,7 @@ async function held(
         await servedByBoth(program, store, context, {
           async warm(url) {
             if (requests.length > 1) await visitAll(url, requests);
-            await warmUp(load, url, connections, warmthOf(options));
+            await warmUp(load, url, connections, warmthOf(options, kind));
           },
           slice: (url) => slice(load, url, name, context),
         }),

@@ -13,14 +13,14 @@ import type { Store } from "../store/store.ts";
 import { newSlug, slugBeside } from "./slug.ts";
 
 export class SlugReservations {
-  readonly #store: Pick<Store, "codeBySlug">;
+  readonly #store: Pick<Store, "isSlugFree">;
   readonly #random: Random;
   readonly #reserved = new Set<string>();
   /** Like which others begin, and how many do. */
   #first = "";
   #alike = 0;
 
-  constructor(store: Pick<Store, "codeBySlug">, random: Random) {
+  constructor(store: Pick<Store, "isSlugFree">, random: Random) {
     this.#store = store;
     this.#random = random;
   }
@@ -30,10 +30,10 @@ export class SlugReservations {
     const slug = this.#unreserved();
     this.#reserved.add(slug);
     try {
-      const stored = this.#store.codeBySlug(slug);
-      if (!(stored instanceof Promise)) return this.#reservedIf(stored === null, slug);
-      return stored.then(
-        (code) => this.#reservedIf(code === null, slug),
+      const isFree = this.#store.isSlugFree(slug);
+      if (!(isFree instanceof Promise)) return this.#reservedIf(isFree, slug);
+      return isFree.then(
+        (isFree) => this.#reservedIf(isFree, slug),
         (cause: unknown) => this.#giveUp(slug, cause),
       );
     } catch (cause) {

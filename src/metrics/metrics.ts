@@ -213,6 +213,7 @@ function watchStore(store: Store, failed: (operation: keyof Store) => void): Sto
     keyByHash: (hash) => watched("keyByHash", store.keyByHash(hash)),
     keysOf: (accountId) => watched("keysOf", store.keysOf(accountId)),
     codeBySlug: (slug) => watchedAtOnce("codeBySlug", () => store.codeBySlug(slug)),
+    isSlugFree: (slug) => watchedAtOnce("isSlugFree", () => store.isSlugFree(slug)),
     userByEmail: (email) => watched("userByEmail", store.userByEmail(email)),
     usersOf: (accountId) => watched("usersOf", store.usersOf(accountId)),
     listCodes: (query, signal) => watched("listCodes", store.listCodes(query, signal)),

@@ -159,6 +159,8 @@ export interface Store {
   keysOf(accountId: string): Promise<KeyDoc[]>;
   /** At once where that takes no waiting, which may then throw at once. */
   codeBySlug(slug: string): AtOnce<CodeDoc | null>;
+  /** Whether no code has it, for who makes one; at once as `codeBySlug`. */
+  isSlugFree(slug: string): AtOnce<boolean>;
   userByEmail(email: string): Promise<UserDoc | null>;
   /** All users of an account, oldest first. */
   usersOf(accountId: string): Promise<UserDoc[]>;

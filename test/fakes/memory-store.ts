@@ -111,6 +111,10 @@ export class MemoryStore implements Store {
     return this.#call("codeBySlug", slug, () => this.#database.codeBySlug(slug));
   }
 
+  isSlugFree(slug: string): Promise<boolean> {
+    return this.#call("isSlugFree", slug, () => this.#database.codeBySlug(slug) === null);
+  }
+
   listCodes(query: CodeQuery): Promise<Page<CodeDoc>> {
     return this.#call("listCodes", query, () => this.#database.listCodes(query));
   }

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { CodeDoc } from "../../src/domain/documents.ts";
 import { slugsAlikeMax } from "../../src/limits.ts";
 import { isSlug, newSlug, slugBeside } from "../../src/link/slug.ts";
 import { SlugReservations } from "../../src/link/slug-reservations.ts";
 import type { AtOnce } from "../../src/runtime/at-once.ts";
 import { type Random, systemRandom } from "../../src/runtime/random.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
-import { sampleCode } from "../fakes/sample-documents.ts";
 
 /** Slugs of one character each, in this order. */
 function slugsOf(...values: number[]): Random {
@@ -17,10 +15,10 @@ function slugsOf(...values: number[]): Random {
 const slug = (value: number) => newSlug(slugsOf(value));
 const beside = (first: number, value: number) => slugBeside(slug(first), slugsOf(value));
 
-type Find = (slug: string) => AtOnce<CodeDoc | null>;
+type Find = (slug: string) => AtOnce<boolean>;
 
 const stored = (...taken: string[]): Find => {
-  return (asked) => (taken.includes(asked) ? sampleCode({ slug: asked }) : null);
+  return (asked) => !taken.includes(asked);
 };
 
 const stores: [name: string, later: (find: Find) => Find][] = [
@@ -31,7 +29,7 @@ const stores: [name: string, later: (find: Find) => Find][] = [
 for (const [name, answering] of stores) {
   describe(`with ${name}`, () => {
     const open = (find: Find, ...values: number[]) =>
-      new SlugReservations({ codeBySlug: answering(find) }, slugsOf(...values));
+      new SlugReservations({ isSlugFree: answering(find) }, slugsOf(...values));
 
     it("gives a slug that is neither stored nor given to another", async () => {
       const slugs = open(stored(slug(1)), 1, 2, 2, 1);
@@ -52,7 +50,7 @@ for (const [name, answering] of stores) {
       const slugs = open(
         () => {
           if (isAway) throw new StoreUnavailable("away");
-          return null;
+          return true;
         },
         1,
         1,
@@ -65,7 +63,7 @@ for (const [name, answering] of stores) {
 }
 
 it("reserves while the store is still asked", async () => {
-  const slugs = new SlugReservations({ codeBySlug: async () => null }, slugsOf(1, 1, 2));
+  const slugs = new SlugReservations({ isSlugFree: async () => true }, slugsOf(1, 1, 2));
   assert.deepEqual(await Promise.all([slugs.reserve(), slugs.reserve()]), [slug(1), beside(1, 2)]);
 });
 
@@ -73,7 +71,7 @@ it("reserves while the store is still asked", async () => {
 const beginning = (slug: string) => slug.slice(0, "qr-00".length);
 
 it("gives slugs that begin alike to creates that are under way together, up to a number", () => {
-  const slugs = new SlugReservations({ codeBySlug: () => null }, systemRandom);
+  const slugs = new SlugReservations({ isSlugFree: () => true }, systemRandom);
   const given = Array.from({ length: 20 * slugsAlikeMax }, () => slugs.reserve() as string);
   assert.ok(given.every(isSlug));
   assert.equal(new Set(given).size, given.length);
@@ -85,7 +83,7 @@ it("gives slugs that begin alike to creates that are under way together, up to a
 });
 
 it("gives slugs that have nothing in common to creates one after the other", () => {
-  const slugs = new SlugReservations({ codeBySlug: () => null }, systemRandom);
+  const slugs = new SlugReservations({ isSlugFree: () => true }, systemRandom);
   const beginnings = Array.from({ length: 200 }, () => {
     const slug = slugs.reserve() as string;
     slugs.release(slug);
@@ -95,6 +93,6 @@ it("gives slugs that have nothing in common to creates one after the other", () 
 });
 
 it("makes no promise where there is nothing to wait for", () => {
-  const slugs = new SlugReservations({ codeBySlug: () => null }, slugsOf(1));
+  const slugs = new SlugReservations({ isSlugFree: () => true }, slugsOf(1));
   assert.equal(slugs.reserve(), slug(1));
 });

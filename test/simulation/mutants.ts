@@ -90,7 +90,7 @@ class ForgetsReservations extends SlugReservations {
   override async reserve(): Promise<string> {
     for (;;) {
       const slug = newSlug(this.#random);
-      if ((await this.#store.codeBySlug(slug)) === null) return slug;
+      if (await this.#store.isSlugFree(slug)) return slug;
     }
   }
 }

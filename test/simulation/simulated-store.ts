@@ -120,6 +120,7 @@ export class SimulatedStore {
       keyByHash: (hash) => read(() => database.keyByHash(hash)),
       keysOf: (accountId) => read(() => database.keysOf(accountId)),
       codeBySlug: (slug) => read(() => database.codeBySlug(slug)),
+      isSlugFree: (slug) => read(() => database.codeBySlug(slug) === null),
       listCodes: (query) => read(() => database.listCodes(query)),
       countedCodes: (query) => read(() => database.countedCodes(query)),
       listProjects: (accountId, stretch) => read(() => database.listProjects(accountId, stretch)),

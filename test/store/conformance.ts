@@ -88,6 +88,7 @@ function documentConformance(withStore: WithStore): void {
       assert.equal(await store.get("codes", id), null);
       assert.equal(await store.get("files", id), null);
       assert.equal(await store.codeBySlug(id), null);
+      assert.equal(await store.isSlugFree(id), true);
       assert.equal(await store.keyByHash(id), null);
       assert.equal(await store.userByEmail(id), null);
       assert.equal(await store.scanCount(id), 0);
@@ -242,6 +243,15 @@ function commitConformance(withStore: WithStore): void {
       assert.equal((await store.keysOf("acc_1")).length, 1);
     },
   );
+
+  withStore("a slug is free until a code has it, and when none has it any more", async ({ store }) => {
+    assert.equal(await store.isSlugFree("wanted"), true);
+    await store.commit([putCode(sampleCode({ slug: "wanted" }))]);
+    assert.equal(await store.isSlugFree("wanted"), false);
+    assert.equal(await store.isSlugFree("wante"), true);
+    await store.commit([{ collection: "codes", remove: "qr_1" }]);
+    assert.equal(await store.isSlugFree("wanted"), true);
+  });
 
   withStore("two new codes of one batch with the same slug are refused", async ({ store }) => {
     const twins = [1, 2].map((n) => putCode(sampleCode({ id: numbered("qr", n), slug: "same" })));

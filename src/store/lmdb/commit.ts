@@ -65,7 +65,7 @@ export function entryChanges(
   { indexes }: Pick<Environment, "indexes">,
   committed: Committed,
   undrawnFrom: string,
-  freeSlugs: FreeSlugs,
+  freeSlugs: Pick<FreeSlugs, "isFree">,
 ): EntryChanges {
   const gone: IndexEntry[] = [];
   const put: IndexEntry[] = [];
@@ -94,9 +94,8 @@ export function entryChanges(
   for (const entry of added) {
     if (entry.unique !== undefined) {
       const { index, key } = entry;
-      const isKnown = index === "code_slug" && freeSlugs.has(key);
-      const isFree = isKnown || freed[index]?.has(key) || !indexes[index].doesExist(key);
-      if (!isFree || taken[index]?.has(key)) {
+      const isStored = index === "code_slug" ? !freeSlugs.isFree(key) : indexes[index].doesExist(key);
+      if ((isStored && !freed[index]?.has(key)) || taken[index]?.has(key)) {
         throw new UniqueViolation(`A document with this ${entry.unique} is already stored.`);
       }
       note(taken, entry);

@@ -1,29 +1,85 @@
 /**
- * Slugs that somebody asked for just now and no code had: who makes one asks first, and the commit that stores it must be sure
- * of the same, so it need not look again.
+ * Which slugs no code has, for who makes codes and for the commits that store them.
  *
- * All documents are changed by the store that this belongs to, one commit after the other. What one stores is out of here when
- * it is over: whoever asked for the slug while it was under way was still told that no code has it.
+ * Slugs of creates that are under way together begin alike (see `slug-reservations.ts`). When some that begin so were asked
+ * for one after the other, all stored ones that do are read at once, if they are few, and each commit adds its own: those
+ * that follow cost no look at the index, neither as they are made nor as they are stored. Of a stored one a bit is kept, at a
+ * place that its hash says; a slug whose bit is set is looked for. A `Set` of them would be shorter, and be left to the
+ * collection of all memory with every beginning.
+ *
+ * All documents are changed by the store that this belongs to, one commit after the other.
  */
-import { freeSlugsMax } from "../../limits.ts";
-import { BoundedMap } from "../../runtime/bounded-map.ts";
+import { freeSlugsAsked, slugsBesideMax } from "../../limits.ts";
 import type { Write } from "../store.ts";
+import type { Texts } from "./environment.ts";
+
+/** `qr-` and what slugs that are made beside each other have in common. */
+const alikeChars = 5;
+/** Behind all characters of a slug. */
+const last = "\u{10ffff}";
+/** Leaves the bits of a hash that are a place: of the most that are kept one in sixteen is set. */
+const placeShift = Math.clz32(16 * slugsBesideMax - 1);
+const places = 2 ** (32 - placeShift);
 
 export class FreeSlugs {
-  readonly #slugs = new BoundedMap<string, true>(freeSlugsMax);
+  readonly #index: Pick<Texts, "doesExist" | "getKeys">;
+  #beginning = "";
+  #asked = 0;
+  /** Of those that begin so whether one is stored whose hash says this place; perhaps it is stored no more. */
+  readonly #isStored = new Uint8Array(places);
+  #hasLooked = false;
 
-  add(slug: string): void {
-    this.#slugs.set(slug, true);
+  constructor(index: Pick<Texts, "doesExist" | "getKeys">) {
+    this.#index = index;
   }
 
-  has(slug: string): boolean {
-    return this.#slugs.has(slug);
+  /** The same as `isFree`, for who makes a code and will ask for more that begin alike. */
+  ask(slug: string): boolean {
+    if (this.#asked === 0 || !slug.startsWith(this.#beginning)) this.#begin(slug.slice(0, alikeChars));
+    if (++this.#asked === freeSlugsAsked) this.#look();
+    return this.isFree(slug);
+  }
+
+  /** Holds until the next commit. */
+  isFree(slug: string): boolean {
+    return this.#isKnownFree(slug) || !this.#index.doesExist(slug);
   }
 
   /** By a commit that is over, whatever became of it. */
   written(writes: readonly Write[]): void {
+    if (!this.#hasLooked) return;
     for (const write of writes) {
-      if (write.collection === "codes" && "put" in write) this.#slugs.delete(write.put.slug);
+      if (write.collection !== "codes" || !("put" in write)) continue;
+      const { slug } = write.put;
+      if (slug.startsWith(this.#beginning)) this.#isStored[placeOf(slug)] = 1;
     }
   }
+
+  #isKnownFree(slug: string): boolean {
+    return this.#hasLooked && slug.startsWith(this.#beginning) && this.#isStored[placeOf(slug)] === 0;
+  }
+
+  #begin(beginning: string): void {
+    this.#beginning = beginning;
+    this.#asked = 0;
+    this.#hasLooked = false;
+  }
+
+  #look(): void {
+    this.#isStored.fill(0);
+    const range = { start: this.#beginning, end: this.#beginning + last, limit: slugsBesideMax + 1 };
+    let stored = 0;
+    for (const slug of this.#index.getKeys(range)) {
+      this.#isStored[placeOf(slug)] = 1;
+      stored++;
+    }
+    this.#hasLooked = stored <= slugsBesideMax;
+  }
+}
+
+/** Of what comes behind the beginning. */
+function placeOf(slug: string): number {
+  let hash = 0;
+  for (let at = alikeChars; at < slug.length; at++) hash = Math.imul(hash ^ slug.charCodeAt(at), 0x9e3779b1);
+  return (hash ^ (hash >>> 15)) >>> placeShift;
 }

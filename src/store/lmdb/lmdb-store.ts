@@ -69,7 +69,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
   const coding = documentCoding(options.assertDocument, options.documentText ?? plainText);
   const recent = new RecentCodes();
   const lists = new RecentLists();
-  const freeSlugs = new FreeSlugs();
+  const freeSlugs = new FreeSlugs(indexes.code_slug);
   const share = new LoopShare();
   const undrawn = new Undrawn({
     environment,
@@ -293,9 +293,11 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<WholeSto
     keysOf: (accountId) => whileOpen(() => allOf("keys", accountId)),
     codeBySlug(slug) {
       refuseClosed();
-      const code = attempt(() => byUnique("codes", "code_slug", slug));
-      if (code === null) freeSlugs.add(slug);
-      return code;
+      return attempt(() => byUnique("codes", "code_slug", slug));
+    },
+    isSlugFree(slug) {
+      refuseClosed();
+      return attempt(() => !usableId(slug) || freeSlugs.ask(slug));
     },
     userByEmail: (email) => whileOpen(() => byUnique("users", "user_email", email)),
     usersOf: (accountId) => whileOpen(() => allOf("users", accountId)),

@@ -235,6 +235,7 @@ export async function openMongoStore({
     keyByHash: (hash) => reading(() => one("keys", "hash", hash)),
     keysOf: (accountId) => reading(() => many("keys", { account_id: accountId }, { sort: { _id: 1 } })),
     codeBySlug: (slug) => reading(() => one("codes", "slug", slug)),
+    isSlugFree: (slug) => reading(async () => (await lookUp("codes", "slug", slug)) === null),
     userByEmail: (email) => reading(() => one("users", "email", email)),
     usersOf: (accountId) => reading(() => many("users", { account_id: accountId }, { sort: { _id: 1 } })),
 
