@@ -202,7 +202,7 @@ export const undrawnLooksStep = 200;
 
 /** So many slugs that begin alike are looked for one by one; then all that the embedded store has are read, unless they are more. */
 export const freeSlugsAsked = 8;
-export const slugsBesideMax = 1_000;
+export const slugsBesideMax = 500;
 
 /** Codes that the embedded store keeps decoded, at one to two KiB each. */
 export const recentCodesMax = 16_384;
