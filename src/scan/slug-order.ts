@@ -49,19 +49,20 @@ export async function inSlugOrder(
   await inSlices(length, place);
   for (let each = 1; each <= groupCount; each++) bounds[each]! += bounds[each - 1]!;
   await inSlices(length, group);
-  for (let each = 0, sinceTurn = 0; each < groupCount; each++) {
+  for (let each = 0, turnFrom = 0; each < groupCount; each++) {
+    if (bounds[each]! - turnFrom >= slotsPerTurn) {
+      turnFrom = bounds[each]!;
+      await nextTurn();
+    }
     order(bounds[each]!, bounds[each + 1]!);
-    sinceTurn += bounds[each + 1]! - bounds[each]!;
-    if (sinceTurn < slotsPerTurn) continue;
-    sinceTurn = 0;
-    await nextTurn();
   }
   return ordered;
 }
 
+/** A few slots wait for no turn. */
 async function inSlices(length: number, work: (from: number, to: number) => void): Promise<void> {
   for (let from = 0; from < length; from += slotsPerTurn) {
+    if (from > 0) await nextTurn();
     work(from, Math.min(length, from + slotsPerTurn));
-    await nextTurn();
   }
 }

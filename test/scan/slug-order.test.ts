@@ -29,6 +29,16 @@ test("the greatest slot and slug come back, and so does a slot whose link was le
   assert.deepEqual([...(await inSlugOrder([], () => noSlug))], []);
 });
 
+test("a few wait for no turn", async () => {
+  const keys = randomKeys(1_024);
+  let hasTurned = false;
+  setImmediate(() => {
+    hasTurned = true;
+  });
+  await inSlugOrder([...keys.keys()], (slot) => keys[slot]!);
+  assert.equal(hasTurned, false);
+});
+
 test("others have their turns while many are put in order", async () => {
   const keys = randomKeys(200_000);
   let turns = 0;
