@@ -376,6 +376,8 @@ export const unknownSavedMs = 2 * sharedCheckpointMs;
 
 /** Slugs that begin alike, while creates are under way: of some commits under load. */
 export const slugsAlikeMax = 1_024;
+/** What those have in common: `qr-` and two letters. */
+export const slugBeginningChars = 5;
 export const scanLimits = {
   /** Links in memory; 136 bytes each, and 8 more where several members count. */
   linksMax: 4_000_000,

@@ -9,6 +9,7 @@
  * A slug is made, shown and stored in lower case; people type capitals, so either case is read. One table of
  * values for both makes the ordinary spelling cost nothing more.
  */
+import { slugBeginningChars } from "../limits.ts";
 import { base32, randomText } from "../runtime/ids.ts";
 import type { Random } from "../runtime/random.ts";
 
@@ -27,8 +28,6 @@ for (let value = 0; value < base32.length; value++) {
   valueOfCode[base32.charCodeAt(value)] = value;
   valueOfCode[base32.toUpperCase().charCodeAt(value)] = value;
 }
-/** Characters that slugs made beside each other have in common. */
-const alikeChars = 2;
 
 /** The bit by which a small letter differs from its capital. */
 const caseBit = 32;
@@ -39,7 +38,7 @@ export function newSlug(random: Random): string {
 
 /** Another one, that begins like the given one. */
 export function slugBeside(slug: string, random: Random): string {
-  return slug.slice(0, prefix.length + alikeChars) + randomText(2 * half - alikeChars, random);
+  return slug.slice(0, slugBeginningChars) + randomText(slugLength - slugBeginningChars, random);
 }
 
 /** The key of a slug, or `noSlug`. */

@@ -3,21 +3,19 @@
  *
  * Slugs of creates that are under way together begin alike (see `slug-reservations.ts`). When some that begin so were asked
  * for one after the other, all stored ones that do are read at once, if they are few, and each commit adds its own: those
- * that follow cost no look at the index, neither as they are made nor as they are stored. Of a stored one a bit is kept, at a
- * place that its hash says; a slug whose bit is set is looked for. A `Set` of them would be shorter, and be left to the
+ * that follow cost no look at the index, neither as they are made nor as they are stored. Of a stored one a mark is kept, at a
+ * place that its hash says; a slug whose place is marked is looked for. A `Set` of them would be shorter, and be left to the
  * collection of all memory with every beginning.
  *
  * All documents are changed by the store that this belongs to, one commit after the other.
  */
-import { freeSlugsAsked, slugsBesideMax } from "../../limits.ts";
+import { freeSlugsAsked, slugBeginningChars, slugsBesideMax } from "../../limits.ts";
 import type { Write } from "../store.ts";
 import type { Texts } from "./environment.ts";
 
-/** `qr-` and what slugs that are made beside each other have in common. */
-const alikeChars = 5;
 /** Behind all characters of a slug. */
 const last = "\u{10ffff}";
-/** Leaves the bits of a hash that are a place: of the most that are kept one in sixteen is set. */
+/** Leaves the bits of a hash that are a place: of the most that are read not even one in sixteen is marked. */
 const placeShift = Math.clz32(16 * slugsBesideMax - 1);
 const places = 2 ** (32 - placeShift);
 
@@ -35,7 +33,8 @@ export class FreeSlugs {
 
   /** The same as `isFree`, for who makes a code and will ask for more that begin alike. */
   ask(slug: string): boolean {
-    if (this.#asked === 0 || !slug.startsWith(this.#beginning)) this.#begin(slug.slice(0, alikeChars));
+    if (this.#asked === 0 || !slug.startsWith(this.#beginning))
+      this.#begin(slug.slice(0, slugBeginningChars));
     if (++this.#asked === freeSlugsAsked) this.#look();
     return this.isFree(slug);
   }
@@ -80,6 +79,7 @@ export class FreeSlugs {
 /** Of what comes behind the beginning. */
 function placeOf(slug: string): number {
   let hash = 0;
-  for (let at = alikeChars; at < slug.length; at++) hash = Math.imul(hash ^ slug.charCodeAt(at), 0x9e3779b1);
+  for (let at = slugBeginningChars; at < slug.length; at++)
+    hash = Math.imul(hash ^ slug.charCodeAt(at), 0x9e3779b1);
   return (hash ^ (hash >>> 15)) >>> placeShift;
 }
