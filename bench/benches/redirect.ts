@@ -132,7 +132,7 @@ function fieldOf(
       { ...entrant("5 rules", own(), ruled), reach: ruledReach },
       entrant("node:http, Map", withMap("bench/servers/node-http.ts"), plain),
       engine.name === "uws"
-        ? entrant("bare, at the end of the turn", engine.bare({ BENCH_LATE: "1" }), plain)
+        ? entrant("least, Map", withMap("bench/servers/least-uws.ts"), plain)
         : {
             ...entrant("documented interface", { ...own(), preloads: withoutParser }, plain),
             reach: 0.85,
