@@ -122,17 +122,17 @@ function fieldOf(
     openRounds: new Map(),
   });
   const own = (env: Record<string, string> = {}) => qrelay(data, { HTTP_ENGINE: engine.name, ...env });
-  const withMap = (script: string): Program => ({ script, env: { BENCH_LINKS: String(links) } });
+  const withLinks = (script: string): Program => ({ script, env: { BENCH_LINKS: String(links) } });
   return {
     ours: { ...entrant("default", own(), plain), reach, reachOfMany, latency },
-    peer: entrant("Fastify 5, Map", withMap("bench/servers/fastify.ts"), plain),
+    peer: entrant("Fastify 5, Map", withLinks("bench/servers/fastify.ts"), plain),
     peerTarget: { of: "ratio", atLeast: peer },
     others: [
       { ...entrant("SCAN_SYNC=always", own({ SCAN_SYNC: "always" }), plain), reach: synced },
       { ...entrant("5 rules", own(), ruled), reach: ruledReach },
-      entrant("node:http, Map", withMap("bench/servers/node-http.ts"), plain),
+      entrant("node:http, Map", withLinks("bench/servers/node-http.ts"), plain),
       engine.name === "uws"
-        ? entrant("least, Map", withMap("bench/servers/least-uws.ts"), plain)
+        ? entrant("least", withLinks("bench/servers/least-uws.ts"), plain)
         : {
             ...entrant("documented interface", { ...own(), preloads: withoutParser }, plain),
             reach: 0.85,

@@ -11,12 +11,13 @@ import { jsonType, refusalBody } from "../http/reply.ts";
 import { newRequestId } from "../http/request-id.ts";
 import { htmlType, smallPagePolicy } from "../http/small-page.ts";
 import { leadsOn, type Verdict, verdict, verdicts } from "../link/decision.ts";
-import { inlineUrlBytes, type LinkTable } from "../link/link-table.ts";
+import type { LinkTable } from "../link/link-table.ts";
 import { matchRules, type Visitor } from "../link/match-rules.ts";
 import type { Millis } from "../runtime/clock.ts";
 import type { AnswerEnd } from "./answer-end.ts";
 import type { LinkRequest } from "./link-request.ts";
 import { previewPage, scanPage, textPage } from "./pages.ts";
+import { linkHeaders, RedirectHead, shortTargetChars } from "./redirect-head.ts";
 
 export interface LinkObserver {
   /** Scans whose answers left together, and the time since the first of them came. */
@@ -35,19 +36,13 @@ const refusalOf: Readonly<Record<number, ErrorCode>> = {
   [verdict.unavailable]: "unavailable",
 };
 
-/** Constant headers ride in the status: the library passes it through, and every header of its own costs. */
-const linkHeaders = "Cache-Control: no-store\r\nX-Robots-Tag: noindex\r\nX-Content-Type-Options: nosniff";
 const redirectHead = `302 Found\r\n${linkHeaders}\r\nLocation: `;
-const bodilessRedirectHead = `302 Found\r\nContent-Length: 0\r\n${linkHeaders}\r\nLocation: `;
 const pageHeaders = `Content-Type: ${htmlType}\r\nContent-Security-Policy: ${smallPagePolicy}`;
 const jsonHeader = `Content-Type: ${jsonType[1]}`;
 const anyTextHead = `200 OK\r\n${linkHeaders}\r\nVary: Accept\r\n`;
 const textHead = `${anyTextHead}Content-Type: text/plain; charset=utf-8`;
 const textPageHead = `${anyTextHead}${pageHeaders}`;
 const previewHead = `200 OK\r\n${linkHeaders}\r\n${pageHeaders}`;
-
-/** Of targets that are not inline, those whose answers are made as quickly; a multiple of four. */
-const shortTargetChars = Math.max(256, inlineUrlBytes);
 
 export class LinkAnswers {
   readonly #table: LinkTable;
@@ -161,43 +156,5 @@ export class LinkAnswers {
     if (watch === null) return;
     const ms = performance.now() - watch.began;
     this.#observer.linkAnswered!(isHead ? "HEAD" : "GET", watch.slug, status, ms);
-  }
-}
-
-/**
- * The status with all of a redirect's headers, as bytes from end to end: making a text of an inline target first would be
- * an allocation more a scan.
- */
-class RedirectHead {
-  readonly #table: LinkTable;
-  readonly #words: Uint32Array;
-  readonly #bytes: Buffer;
-  readonly #urlWord: number;
-  /** One view for every length of target. */
-  readonly #views: Uint8Array[] = [];
-
-  constructor(table: LinkTable) {
-    this.#table = table;
-    const head = Buffer.from(bodilessRedirectHead, "latin1");
-    // The target is copied by words, so it must begin at one.
-    const start = (4 - (head.length % 4)) % 4;
-    this.#urlWord = (start + head.length) / 4;
-    const memory = new ArrayBuffer(start + head.length + shortTargetChars);
-    this.#words = new Uint32Array(memory);
-    this.#bytes = Buffer.from(memory);
-    this.#bytes.set(head, start);
-    for (let length = 0; length <= shortTargetChars; length++) {
-      this.#views.push(new Uint8Array(memory, start, head.length + length));
-    }
-  }
-
-  /** Valid until the next call. */
-  of(slot: number): Uint8Array {
-    return this.#views[this.#table.copyUrl(slot, this.#words, this.#urlWord)]!;
-  }
-
-  /** The same for a short target that is not inline. Addresses are printable ASCII. */
-  to(target: string): Uint8Array {
-    return this.#views[this.#bytes.write(target, 4 * this.#urlWord, "latin1")]!;
   }
 }
