@@ -17,7 +17,7 @@ import type { Millis } from "../runtime/clock.ts";
 import type { AnswerEnd } from "./answer-end.ts";
 import type { LinkRequest } from "./link-request.ts";
 import { previewPage, scanPage, textPage } from "./pages.ts";
-import { linkHeaders, RedirectHead, shortTargetChars } from "./redirect-head.ts";
+import { linkHeaders, RedirectHead, redirectHead, shortTargetChars } from "./redirect-head.ts";
 
 export interface LinkObserver {
   /** Scans whose answers left together, and the time since the first of them came. */
@@ -36,7 +36,6 @@ const refusalOf: Readonly<Record<number, ErrorCode>> = {
   [verdict.unavailable]: "unavailable",
 };
 
-const redirectHead = `302 Found\r\n${linkHeaders}\r\nLocation: `;
 const pageHeaders = `Content-Type: ${htmlType}\r\nContent-Security-Policy: ${smallPagePolicy}`;
 const jsonHeader = `Content-Type: ${jsonType[1]}`;
 const anyTextHead = `200 OK\r\n${linkHeaders}\r\nVary: Accept\r\n`;

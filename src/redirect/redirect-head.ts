@@ -7,6 +7,8 @@ import { inlineUrlBytes, type LinkTable } from "../link/link-table.ts";
 /** Constant headers ride in the status: the library passes it through, and every header of its own costs. */
 export const linkHeaders =
   "Cache-Control: no-store\r\nX-Robots-Tag: noindex\r\nX-Content-Type-Options: nosniff";
+/** Of a redirect whose length is told by who sends it. */
+export const redirectHead = `302 Found\r\n${linkHeaders}\r\nLocation: `;
 const bodilessRedirectHead = `302 Found\r\nContent-Length: 0\r\n${linkHeaders}\r\nLocation: `;
 
 /** Of targets that are not inline, those whose answers are made as quickly; a multiple of four. */
