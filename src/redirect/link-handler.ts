@@ -29,6 +29,7 @@ import { AnswerEnd } from "./answer-end.ts";
 import { isClear, refuseUnclear } from "./clear-request.ts";
 import { registerFixedFiles } from "./fixed-files.ts";
 import { LinkAnswers, type LinkObserver } from "./link-answers.ts";
+import { LinkHead } from "./link-head.ts";
 import { LinkRequest, type Watch } from "./link-request.ts";
 import { Visit, type VisitOptions } from "./visit.ts";
 
@@ -95,7 +96,7 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
   readonly #answers: LinkAnswers;
   readonly #counter: ScanCounter<Waiting>;
   readonly #slow: SlowScans<Waiting>;
-  readonly #head: RequestHead;
+  readonly #head: LinkHead;
   readonly #visit: Visit;
   /** Null when nobody wants to hear of single answers. */
   readonly #picks: (() => boolean) | null;
@@ -114,7 +115,7 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     this.#answers = new LinkAnswers(scans.table, end, observer);
     this.#counter = new ScanCounter(scans, this);
     this.#slow = new SlowScans(scans, this.#counter, slowScansMax);
-    this.#head = new RequestHead(options.countryHeader);
+    this.#head = new LinkHead(options.countryHeader);
     this.#visit = new Visit(options, this.#head);
     this.#picks = observer.linkAnswered === undefined ? null : (observer.picksLink?.bind(observer) ?? always);
   }
@@ -154,13 +155,10 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     const head = this.#head.read(req);
     const slug = req.getParameter(0)!;
     const watch = this.#picks?.() ? watchOf(slug) : null;
-    if (head.namesBody && !isClear(head)) {
-      this.#refuseUnclear(res, req, isHead, watch);
-      return;
-    }
+    if (head.namesBody && this.#refusedUnclear(res, req, isHead, watch)) return;
     const key = slugKey(slug);
     if (key === noSlug) {
-      this.#refuse(new LinkRequest(res, isHead, head.accept, watch), verdict.notFound, "not_found");
+      this.#refuse(requestOf(res, req, isHead, watch), verdict.notFound, "not_found");
       return;
     }
     const counts = !isHead && !isPrefetch(head);
@@ -173,7 +171,7 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
     }
     const decided = this.#counter.decideAtOnce(slot, key, counts, this.#visit);
     if (isPlain && decided === verdict.redirect && this.#serveRedirect(res, slot, key)) return;
-    this.#serveOther(new LinkRequest(res, isHead, head.accept, watch), slot, key, decided, counts);
+    this.#serveOther(requestOf(res, req, isHead, watch), slot, key, decided, counts);
   }
 
   /** A scan whose link leads on to its inline target; false when it cannot be counted. */
@@ -194,10 +192,13 @@ class LinkHandler implements TicketListener<Waiting>, ScanCounters {
   }
 
   /** Apart from `#serve`, which would pay for the closure with every scan. */
-  #refuseUnclear(res: HttpResponse, req: HttpRequest, isHead: boolean, watch: Watch | null): void {
-    refuseUnclear(res, req, this.#head, (status) => {
+  #refusedUnclear(res: HttpResponse, req: HttpRequest, isHead: boolean, watch: Watch | null): boolean {
+    const head = new RequestHead().read(req);
+    if (isClear(head)) return false;
+    refuseUnclear(res, req, head, (status) => {
       if (status !== "aborted") this.#answers.tell({ watch, isHead }, status);
     });
+    return true;
   }
 
   #serveCounted(request: LinkRequest, slot: number, key: SlugKey, decided: Verdict): void {
@@ -319,12 +320,17 @@ function unavailableTo(res: HttpResponse, watch: Watch | null): LinkRequest {
   return new LinkRequest(res, false, null, watch);
 }
 
+/** As long as the request can be read. */
+function requestOf(res: HttpResponse, req: HttpRequest, isHead: boolean, watch: Watch | null): LinkRequest {
+  return new LinkRequest(res, isHead, req.getHeader("accept"), watch);
+}
+
 function watchOf(slug: string): Watch {
   return { slug: isSlug(slug) ? slug.toLowerCase() : null, began: performance.now() };
 }
 
-function isPrefetch(head: RequestHead): boolean {
-  return saysPrefetch(head["sec-purpose"]) || saysPrefetch(head.purpose);
+function isPrefetch(head: LinkHead): boolean {
+  return saysPrefetch(head.secPurpose) || saysPrefetch(head.purpose);
 }
 
 function saysPrefetch(purpose: string | null): boolean {

@@ -15,12 +15,11 @@ import {
 } from "../analytics/visitor-word.ts";
 import type { Device } from "../domain/documents.ts";
 import type { HttpResponse } from "../engine/engine.ts";
-import type { RequestHead } from "../http/request/request-head.ts";
 import { addressCountriesMax } from "../limits.ts";
 import type { Visitor } from "../link/match-rules.ts";
 import { minuteOfWeek } from "../link/schedule.ts";
 import type { Millis } from "../runtime/clock.ts";
-import { type Agent, Agents } from "../visitor/agent.ts";
+import { type Agent, noAgent } from "../visitor/agent.ts";
 import {
   clientAddress,
   noTrustedProxies,
@@ -28,6 +27,7 @@ import {
   type TrustedProxies,
 } from "../visitor/client-address.ts";
 import { type Countries, countryFromHeader } from "../visitor/country.ts";
+import type { LinkHead } from "./link-head.ts";
 
 export interface VisitOptions {
   countries: Countries;
@@ -44,41 +44,36 @@ const placeShift = Math.clz32(addressCountriesMax) + 1;
 
 export class Visit implements Visitor, CountedVisitor {
   readonly #options: VisitOptions;
+  readonly #asksPeer: boolean;
   /** Of the request that is under way, and of no use to a visit that is kept. */
-  readonly #head: RequestHead;
+  readonly #head: LinkHead;
   readonly #byAddress: AddressCountries;
-  readonly #agents: Agents;
   #res: HttpResponse | null = null;
-  /** Null until it is looked up. */
+  /** Null as long as the head has it. */
   #agent: Agent | null = null;
   /** Null as long as the head has it. */
   #referer: string | null = null;
   /** -1 until it is looked up; otherwise as in the analytics. */
   #country = -1;
 
-  constructor(
-    options: VisitOptions,
-    head: RequestHead,
-    byAddress = new AddressCountries(options.countries),
-    agents = new Agents(),
-  ) {
+  constructor(options: VisitOptions, head: LinkHead, byAddress = new AddressCountries(options.countries)) {
     this.#options = options;
+    this.#asksPeer = (options.onlyPeer ?? null) === null;
     this.#head = head;
     this.#byAddress = byAddress;
-    this.#agents = agents;
   }
 
   /** The head has been read. */
   begin(res: HttpResponse): void {
-    this.#res = res;
-    this.#agent = null;
+    // A response is new and this is old: to keep one where nobody asks for the peer would cost for nothing.
+    if (this.#asksPeer) this.#res = res;
     this.#country = -1;
   }
 
   /** A visit that stays readable when the request is gone. */
   kept(): Visit {
-    const kept = new Visit(this.#options, this.#head, this.#byAddress, this.#agents);
-    kept.#agent = this.#lookUpAgent();
+    const kept = new Visit(this.#options, this.#head, this.#byAddress);
+    kept.#agent = this.#knownAgent();
     kept.#referer = this.referer();
     kept.#country = this.countryNumber();
     return kept;
@@ -89,21 +84,20 @@ export class Visit implements Visitor, CountedVisitor {
   }
 
   device(): Device {
-    return this.#lookUpAgent().device;
+    return this.#knownAgent().device;
   }
 
   isRobot(): boolean {
-    return this.#lookUpAgent().isRobot;
+    return this.#knownAgent().isRobot;
   }
 
   word(): number {
-    const { device, isRobot } = this.#lookUpAgent();
+    const { device, isRobot } = this.#knownAgent();
     return visitorWord(this.countryNumber(), device, isRobot);
   }
 
-  #lookUpAgent(): Agent {
-    this.#agent ??= this.#agents.of(this.#head["user-agent"] ?? "");
-    return this.#agent;
+  #knownAgent(): Agent {
+    return this.#agent ?? this.#head.agent ?? noAgent;
   }
 
   countryNumber(): number {
@@ -126,7 +120,7 @@ export class Visit implements Visitor, CountedVisitor {
     }
     const peer = onlyPeer ?? Buffer.from(this.#res!.getRemoteAddressAsText()).toString("latin1");
     if (!trustedProxies.isTrusted(peer)) return countryNumber(countries.lookup(plainAddress(peer)));
-    const { country, "x-forwarded-for": forwardedFor } = this.#head;
+    const { country, forwardedFor } = this.#head;
     if (country !== "") return countryNumber(countryFromHeader(country));
     return countryNumber(countries.lookup(clientAddress(peer, forwardedFor ?? "", trustedProxies)));
   }

@@ -15,11 +15,14 @@ export interface Agent {
   readonly isRobot: boolean;
 }
 
+/** Who does not name itself. */
+export const noAgent: Agent = agentOf("");
+
 const mask = agentsKept - 1;
 
 export class Agents {
   readonly #texts: string[] = new Array(agentsKept).fill("");
-  readonly #agents: Agent[] = new Array(agentsKept).fill(agentOf(""));
+  readonly #agents: Agent[] = new Array(agentsKept).fill(noAgent);
 
   of(userAgent: string): Agent {
     const place = placeOf(userAgent);

@@ -14,7 +14,7 @@
 import type { HttpRequest } from "../../engine/engine.ts";
 
 /** Null when no line has the name. */
-type Value = string | null;
+export type Value = string | null;
 
 export class RequestHead {
   "transfer-encoding": Value = null;
@@ -31,21 +31,12 @@ export class RequestHead {
   "if-none-match": Value = null;
   "accept-encoding": Value = null;
   "idempotency-key": Value = null;
-  /** The value of the country header; empty when there is none, or more than one to choose from. */
-  country = "";
-  readonly #countryHeader: string | null;
-  #countryLines = 0;
-
-  /** The name of the country header, in lower case. */
-  constructor(countryHeader: string | null = null) {
-    this.#countryHeader = countryHeader;
-  }
 
   /** What was read before is forgotten. */
   read(req: HttpRequest): this {
     this.#clear();
     reading = this;
-    req.forEach(this.#countryHeader === null ? take : takeWithCountry);
+    req.forEach(take);
     return this;
   }
 
@@ -64,29 +55,13 @@ export class RequestHead {
     this["if-none-match"] = null;
     this["accept-encoding"] = null;
     this["idempotency-key"] = null;
-    this.country = "";
-    this.#countryLines = 0;
-  }
-
-  /** Whether a line says anything of a body. */
-  get namesBody(): boolean {
-    return this["transfer-encoding"] !== null || this["content-length"] !== null;
-  }
-
-  takeCountry(name: string, value: string): void {
-    if (name === this.#countryHeader) this.country = this.#countryLines++ === 0 ? value : "";
   }
 }
 
-export type HeaderName = Exclude<keyof RequestHead, "read" | "country" | "takeCountry" | "namesBody">;
+export type HeaderName = Exclude<keyof RequestHead, "read">;
 
 /** The head that `take` fills; here, so that no request needs a closure. */
 let reading: RequestHead;
-
-function takeWithCountry(name: string, value: string): void {
-  take(name, value);
-  reading.takeCountry(name, value);
-}
 
 /** By length first: most lines are of no interest, and names of equal length are few. */
 function take(name: string, value: string): void {
@@ -129,6 +104,10 @@ function take(name: string, value: string): void {
 }
 
 function addTo(name: "content-length" | "x-forwarded-for" | "transfer-encoding", value: string): void {
-  const earlier = reading[name];
-  reading[name] = earlier === null ? value : `${earlier}, ${value}`;
+  reading[name] = joinedLines(reading[name], value);
+}
+
+/** A line behind those of its name that came before. */
+export function joinedLines(earlier: Value, line: string): string {
+  return earlier === null ? line : `${earlier}, ${line}`;
 }
