@@ -23,7 +23,8 @@ export type SlugKey = number & { readonly [isKey]: true };
 /** Of a text that is no slug. */
 export const noSlug = -1 as SlugKey;
 
-const valueOfCode = new Int8Array(128).fill(-1);
+/** For every code that a text can have: a look-up needs no bound. */
+const valueOfCode = new Int8Array(0x10000).fill(-1);
 for (let value = 0; value < base32.length; value++) {
   valueOfCode[base32.charCodeAt(value)] = value;
   valueOfCode[base32.toUpperCase().charCodeAt(value)] = value;
@@ -56,16 +57,19 @@ export function isSlug(text: string): boolean {
   return slugKey(text) !== noSlug;
 }
 
-/** Negative when a character is none of a slug's: its value is, and whatever is shifted in behind it stays so. */
+/** Negative when a character is none of a slug's: its value is, and stays so. A loop would take twice as long. */
 function packHalf(slug: string, from: number): number {
-  let packed = 0;
-  let codes = 0;
-  for (let at = from; at < from + half; at++) {
-    const code = slug.charCodeAt(at);
-    codes |= code;
-    packed = (packed << 5) | valueOfCode[code & 127]!;
-  }
-  return codes < 128 ? packed : -1;
+  return (
+    (valueAt(slug, from) << 20) |
+    (valueAt(slug, from + 1) << 15) |
+    (valueAt(slug, from + 2) << 10) |
+    (valueAt(slug, from + 3) << 5) |
+    valueAt(slug, from + 4)
+  );
+}
+
+function valueAt(slug: string, at: number): number {
+  return valueOfCode[slug.charCodeAt(at)]!;
 }
 
 export function slugOfKey(key: SlugKey): string {

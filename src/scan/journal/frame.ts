@@ -40,7 +40,12 @@ export function putRecord(
   words[at + 1] = lowWord(key);
   // Takes the count's lowest 32 bits.
   words[at + 2] = count;
-  words[at + 3] = (visitor << 16) | ((count / perWord) & 0xffff);
+  words[at + 3] = lastWord(count, visitor);
+}
+
+/** What is kept of the visitor, and the count's highest bits. */
+export function lastWord(count: number, visitor: number): number {
+  return (visitor << 16) | ((count / perWord) & 0xffff);
 }
 
 /** Of all records but those of earlier versions. */

@@ -7,9 +7,9 @@
  * cut some words are kept and some are not; a record of which that is true fails its check. A number of records beside
  * them could disagree with them, so there is none: every record that checks counts.
  */
-import type { SlugKey } from "../../link/slug.ts";
+import { highWord, lowWord, type SlugKey } from "../../link/slug.ts";
 import type { JournalDisk } from "./disk.ts";
-import { recordWords as checkWord, type Frame, putRecord, recordAt } from "./frame.ts";
+import { recordWords as checkWord, type Frame, lastWord, recordAt } from "./frame.ts";
 import type { LastingMemory } from "./lasting-memory.ts";
 
 /** By which they are found in the file, of which they are a part. */
@@ -44,6 +44,7 @@ export class UnwrittenScans {
   #words: Uint32Array;
   readonly #close: () => void;
   readonly #end: number;
+  #hour = 0;
   #at = headerWords;
   /** Up to here the frame has them. */
   #moved = headerWords;
@@ -70,15 +71,22 @@ export class UnwrittenScans {
 
   /** Of all that is put down until it is cleared. */
   set hour(hour: number) {
+    this.#hour = hour;
     this.#words[hourWord] = hour;
   }
 
-  /** Unless it is full. */
+  /** Unless it is full. As `putRecord` does it, but for reading again what is written, for the check. */
   put(key: SlugKey, count: number, visitor: number): void {
     const words = this.#words;
     const at = this.#at;
-    putRecord(words, at, key, count, visitor);
-    words[at + checkWord] = checkOf(words, at);
+    const high = highWord(key);
+    const low = lowWord(key);
+    const last = lastWord(count, visitor);
+    words[at] = high;
+    words[at + 1] = low;
+    words[at + 2] = count;
+    words[at + 3] = last;
+    words[at + checkWord] = checkOf(this.#hour, high, low, count, last);
     this.#at = at + recordWords;
   }
 
@@ -111,17 +119,18 @@ export function readUnwritten(content: Uint8Array): UnwrittenScan[] {
   const end = Math.min(words.length, headerWords + words[recordsMaxWord]! * recordWords);
   const found: UnwrittenScan[] = [];
   for (let at = headerWords; at + recordWords <= end; at += recordWords) {
-    if (words[at + checkWord] !== checkOf(words, at)) continue;
+    const [high, low, count, last] = words.subarray(at, at + checkWord);
+    if (words[at + checkWord] !== checkOf(words[hourWord]!, high!, low!, count!, last!)) continue;
     found.push({ ...recordAt(words, at), hour: words[hourWord]! });
   }
   return found;
 }
 
-/** Never zero, so that memory nobody wrote to holds no record. Of the hour too. */
-function checkOf(words: Uint32Array, at: number): number {
-  let check = Math.imul(words[hourWord]! ^ words[at]!, 0x9e3779b1);
-  check = Math.imul(check ^ (check >>> 15) ^ words[at + 1]!, 0x85ebca6b);
-  check = Math.imul(check ^ (check >>> 13) ^ words[at + 2]!, 0xc2b2ae35);
-  check = Math.imul(check ^ (check >>> 16) ^ words[at + 3]!, 0x27d4eb2f);
+/** Of a record's words and of the hour. Never zero, so that memory nobody wrote to holds no record. */
+function checkOf(hour: number, high: number, low: number, count: number, last: number): number {
+  let check = Math.imul(hour ^ high, 0x9e3779b1);
+  check = Math.imul(check ^ (check >>> 15) ^ low, 0x85ebca6b);
+  check = Math.imul(check ^ (check >>> 13) ^ count, 0xc2b2ae35);
+  check = Math.imul(check ^ (check >>> 16) ^ last, 0x27d4eb2f);
   return ((check ^ (check >>> 15)) | 1) >>> 0;
 }
