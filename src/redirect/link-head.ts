@@ -2,9 +2,9 @@
  * What a link's answer depends on of its request's header lines, taken in one pass.
  *
  * It does for scans what `RequestHead` does for everything else, and keeps less. A new text that is put into an object as
- * old as this one costs a note to the collector and most of what a scan would keep is never looked at. So of the user
- * agent, which every visitor sends, only what it says is kept, looked up where its line is handed over; `Accept`, which
- * nobody asks who gets a redirect, is left to be asked for by name.
+ * old as this one costs a note to the collector, and most texts would never be looked at. So of the user agent, which every
+ * visitor sends, only what it says is kept, looked up where its line is handed over; and `Accept`, which does not matter to
+ * a redirect, is asked for by name where it does.
  */
 import type { HttpRequest } from "../engine/engine.ts";
 import { joinedLines, type Value } from "../http/request/request-head.ts";
