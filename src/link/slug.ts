@@ -57,7 +57,7 @@ export function isSlug(text: string): boolean {
   return slugKey(text) !== noSlug;
 }
 
-/** Negative when a character is none of a slug's: its value is, and stays so. A loop would take twice as long. */
+/** Negative when a character is none of a slug's: its value is, and stays so. Written out, as every scan packs two halves. */
 function packHalf(slug: string, from: number): number {
   return (
     (valueAt(slug, from) << 20) |
