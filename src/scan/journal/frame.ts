@@ -29,18 +29,20 @@ const checksumWord = 3;
 const hourWord = 4;
 const perWord = 2 ** 32;
 
+/** The slug's halves, the count, and `lastWord`. */
 export function putRecord(
   words: Uint32Array,
   at: number,
-  key: SlugKey,
+  high: number,
+  low: number,
   count: number,
-  visitor: number,
+  last: number,
 ): void {
-  words[at] = highWord(key);
-  words[at + 1] = lowWord(key);
+  words[at] = high;
+  words[at + 1] = low;
   // Takes the count's lowest 32 bits.
   words[at + 2] = count;
-  words[at + 3] = lastWord(count, visitor);
+  words[at + 3] = last;
 }
 
 /** What is kept of the visitor, and the count's highest bits. */
@@ -78,7 +80,8 @@ export class Frame {
 
   /** The visitor in 16 bits, as `analytics/visitor-word.ts` says. */
   append(key: SlugKey, count: number, visitor: number): void {
-    putRecord(this.#words, (this.#records + headerRecords) * recordWords, key, count, visitor);
+    const at = (this.#records + headerRecords) * recordWords;
+    putRecord(this.#words, at, highWord(key), lowWord(key), count, lastWord(count, visitor));
     this.#records++;
   }
 

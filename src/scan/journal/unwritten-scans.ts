@@ -9,7 +9,7 @@
  */
 import { highWord, lowWord, type SlugKey } from "../../link/slug.ts";
 import type { JournalDisk } from "./disk.ts";
-import { recordWords as checkWord, type Frame, lastWord, recordAt } from "./frame.ts";
+import { recordWords as checkWord, type Frame, lastWord, putRecord, recordAt } from "./frame.ts";
 import type { LastingMemory } from "./lasting-memory.ts";
 
 /** By which they are found in the file, of which they are a part. */
@@ -44,7 +44,6 @@ export class UnwrittenScans {
   #words: Uint32Array;
   readonly #close: () => void;
   readonly #end: number;
-  #hour = 0;
   #at = headerWords;
   /** Up to here the frame has them. */
   #moved = headerWords;
@@ -71,22 +70,18 @@ export class UnwrittenScans {
 
   /** Of all that is put down until it is cleared. */
   set hour(hour: number) {
-    this.#hour = hour;
     this.#words[hourWord] = hour;
   }
 
-  /** Unless it is full. As `putRecord` does it, but for reading again what is written, for the check. */
+  /** Unless it is full. The check is made of values: reading again what was just written takes a scan longer. */
   put(key: SlugKey, count: number, visitor: number): void {
     const words = this.#words;
     const at = this.#at;
     const high = highWord(key);
     const low = lowWord(key);
     const last = lastWord(count, visitor);
-    words[at] = high;
-    words[at + 1] = low;
-    words[at + 2] = count;
-    words[at + 3] = last;
-    words[at + checkWord] = checkOf(this.#hour, high, low, count, last);
+    putRecord(words, at, high, low, count, last);
+    words[at + checkWord] = checkOf(words[hourWord]!, high, low, count, last);
     this.#at = at + recordWords;
   }
 
