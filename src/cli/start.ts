@@ -5,6 +5,7 @@ import { ConfigError, readConfig } from "../config.ts";
 import { NoSuchEngine } from "../engine/choose.ts";
 import { CannotListen } from "../engine/engine.ts";
 import { drainMsMax, sharedPieceBytes } from "../limits.ts";
+import { putLoopFirst } from "../runtime/helper-threads.ts";
 import { openLog } from "../runtime/log.ts";
 import { welcome } from "../service/first-start.ts";
 import { phoneHint } from "../service/phone-hint.ts";
@@ -33,6 +34,7 @@ export async function start(): Promise<void> {
 }
 
 async function serve(): Promise<void> {
+  putLoopFirst();
   Buffer.poolSize = sharedPieceBytes;
   const config = readConfig(process.env);
   const log = openLog(config.logLevel);

@@ -74,6 +74,8 @@ interface Entry {
   endRest: () => void;
 }
 
+function nothing(): void {}
+
 export function openRenderQueue(options: RenderQueueOptions): RenderQueue {
   const { renderer, clock, outcomes, toRequest, report, queueMax = renderQueueMax } = options;
   const { owns = () => true } = options;
@@ -128,7 +130,7 @@ export function openRenderQueue(options: RenderQueueOptions): RenderQueue {
       request: wanted,
       replacement: null,
       unstoredMs: 0,
-      endRest: () => {},
+      endRest: nothing,
     };
     entries.set(wanted.code_id, entry);
     lanes.add(entry);

@@ -86,18 +86,31 @@ export class Undrawn {
 
   /** Passes some codes; true when it is to go on. */
   async #pass(): Promise<boolean> {
-    const { documents, indexes, layout } = this.#environment;
-    const codes = Array.from(documents.codes.getRange({ start: this.#from, limit: undrawnLooksStep }));
-    const waiting = codes.filter(({ value }) => saysItWantsImage(value));
+    const { indexes, layout } = this.#environment;
+    const { waiting, last, looked } = this.#look();
     if (waiting.length > undrawnLooksStep / 4) return false;
-    const isEnd = codes.length < undrawnLooksStep;
-    const place = isEnd ? nowhere : codes.at(-1)!.key + behind;
+    const isEnd = looked < undrawnLooksStep;
+    const place = isEnd ? nowhere : last + behind;
     await this.#environment.write(() => {
-      for (const { key } of waiting) indexes.code_rendering.put(key, "");
+      for (const id of waiting) indexes.code_rendering.put(id, "");
       layout.put(placeKey, place);
     });
     this.#from = place;
     return !isEnd;
+  }
+
+  /** At the next codes. Nothing of them is kept but the ids of those that wait: a pass outlives what else was made with it. */
+  #look(): { waiting: string[]; last: string; looked: number } {
+    const waiting: string[] = [];
+    let last = "";
+    let looked = 0;
+    const range = { start: this.#from, limit: undrawnLooksStep };
+    for (const { key, value } of this.#environment.documents.codes.getRange(range)) {
+      if (saysItWantsImage(value)) waiting.push(key);
+      last = key;
+      looked++;
+    }
+    return { waiting, last, looked };
   }
 
   /** Finds what waits for an image, in the order of ids, and at most so many. */
