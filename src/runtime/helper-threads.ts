@@ -41,7 +41,11 @@ export function putLoopFirst(): void {
   // Elsewhere a thread has no priority of its own.
   if (process.platform !== "linux") return;
   const options = [...process.execArgv, process.env.NODE_OPTIONS ?? ""].join(" ");
-  for (const id of helpersAmong(threadsOf("self"), process.pid, options)) setPriority(id, helperPriority);
+  try {
+    for (const id of helpersAmong(threadsOf("self"), process.pid, options)) setPriority(id, helperPriority);
+  } catch {
+    // Where a sandbox forbids it, they stay as they are: scans wait longer beside changes, and nothing else.
+  }
 }
 
 /** Empty where they cannot be told from others. */
