@@ -44,7 +44,7 @@ export function putLoopFirst(): void {
   try {
     for (const id of helpersAmong(threadsOf("self"), process.pid, options)) setPriority(id, helperPriority);
   } catch {
-    // Where a sandbox forbids it, they stay as they are: scans wait longer beside changes, and nothing else.
+    // Where a sandbox hides or forbids it, they stay as they are: scans wait longer beside changes, and nothing else.
   }
 }
 
@@ -60,12 +60,8 @@ export function helpersAmong(threads: readonly Thread[], first: number, options:
 
 export function threadsOf(process: string): Thread[] {
   const folder = `/proc/${process}/task`;
-  try {
-    return readdirSync(folder).map((id) => ({
-      id: Number(id),
-      name: readFileSync(`${folder}/${id}/comm`, "utf8").trim(),
-    }));
-  } catch {
-    return [];
-  }
+  return readdirSync(folder).map((id) => ({
+    id: Number(id),
+    name: readFileSync(`${folder}/${id}/comm`, "utf8").trim(),
+  }));
 }
